@@ -56,6 +56,14 @@ def imported(linkwork, file, *options):
     return (told, tomllib.loads(told["model"])) if done.returncode == 0 else (told, None)
 
 
+def centre_of(model, body):
+    """The centre of mass as drawn, which may be a named point."""
+    import numpy as np
+
+    com = body["com"]
+    return np.array(model["points"][com] if isinstance(com, str) else com)
+
+
 def inertia(body):
     import numpy as np
 
@@ -100,7 +108,7 @@ def at_zero_pose(linkwork, file, told, model):
                 worst["axis"] = max(worst["axis"], np.abs(place.rotation @ local - np.array(joint["axis"])).max())
         if own.mass > 0 and not held:
             centre = place.translation + place.rotation @ own.lever
-            worst["centre"] = max(worst["centre"], np.abs(centre - np.array(body["com"])).max())
+            worst["centre"] = max(worst["centre"], np.abs(centre - centre_of(model, body)).max())
             if body_name not in replaced:
                 turned = place.rotation @ own.inertia @ place.rotation.T
                 size = max(np.abs(turned).max(), 1e-9)
@@ -140,7 +148,7 @@ def accelerations(linkwork, file, states, seed=1):
     points, measures = [], []
     for joint_id in range(1, theirs.njoints):
         body = model["joints"][theirs.names[joint_id]]["bodies"][1]
-        at = np.array(model["bodies"][body]["com"]) + random.uniform(0.05, 0.15, 3)
+        at = centre_of(model, model["bodies"][body]) + random.uniform(0.05, 0.15, 3)
         probes.append((joint_id, data.oMi[joint_id].actInv(at)))
         points.append(f'"probe {joint_id}" = {at.tolist()}')
         measures += [f'"{c}{joint_id}" = "point.`probe {joint_id}`.a{c}"' for c in "xyz"]
@@ -223,25 +231,28 @@ def main():
     folder = robots(args.environment)
     files = sorted(file for file in folder.rglob("*.urdf") if args.only in str(file))
     print(f"{len(files)} URDF files: largest difference at the zero pose")
-    good = 0
+    good, differing = 0, []
     for file in files:
         name = file.relative_to(folder)
         told, model = imported(args.linkwork, file)
         if model is None:
             print(f"  {str(name):62} refused: {json.dumps(told)[:200]}")
+            differing.append(f"{name.name} (refused)")
             continue
         try:
             worst, expected, found, stderr = at_zero_pose(args.linkwork, file, told, model)
         except Exception as error:  # a peer that does not read the file
             print(f"  {str(name):62} {type(error).__name__}: {str(error)[:120]}")
+            differing.append(f"{name.name} (not compared)")
             continue
         fine = max(worst.values()) < 1e-9 and expected == found
         good += fine
+        differing += [] if fine else [name.name]
         figures = " ".join(f"{what} {value:.0e}" for what, value in worst.items())
         print(f"  {str(name):62} {'good' if fine else 'DIFFERS'}  dof {found} of {expected}  {figures}")
         if found is None:
             print("    " + stderr[:300])
-    print(f"{good} of {len(files)} agree to 1e-9")
+    print(f"{good} of {len(files)} agree to 1e-9; not: {', '.join(differing) or 'none'}")
 
     print(f"accelerations at {args.states} states against pin.aba, relative to the largest one")
     for name in (name for name in DYNAMICS if args.only in name):

@@ -9,12 +9,12 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Feed damaged inputs to everything in Linkwork that reads: model files, checkpoints, recordings, results, messages of the viewer.
+/// Feed damaged inputs to everything in Linkwork that reads: model files, checkpoints, recordings, results, messages of the viewer, robots of other programs.
 ///
 /// A longer run: cargo run --release -p linkwork-fuzz -- --seconds 3600
 #[derive(Parser)]
 struct Arguments {
-    /// Which: model, checkpoint, recording, results, motion, commands [default: all]
+    /// Which: model, checkpoint, recording, results, motion, commands, import [default: all]
     targets: Vec<String>,
     /// Time for each target, s
     #[arg(long, default_value_t = 60)]

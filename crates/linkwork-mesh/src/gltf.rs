@@ -350,8 +350,11 @@ impl Node {
     }
 }
 
+/// Reads a number of an accessor.
+type Component = fn(&[u8]) -> f64;
+
 /// Size and meaning of a number of a component type.
-fn component(kind: u32, normalized: bool) -> Option<(usize, fn(&[u8]) -> f64)> {
+fn component(kind: u32, normalized: bool) -> Option<(usize, Component)> {
     Some(match (kind, normalized) {
         (5120, false) => (1, |b| f64::from(b[0] as i8)),
         (5120, true) => (1, |b| (f64::from(b[0] as i8) / 127.0).max(-1.0)),

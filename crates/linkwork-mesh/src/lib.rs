@@ -175,7 +175,7 @@ impl Mesh {
     }
 
     fn vertex(&mut self, place: Vector) -> Result<u32, MeshError> {
-        if let Some(wrong) = place.iter().find(|x| !(x.abs() <= numbers::MAX)) {
+        if let Some(wrong) = place.iter().find(|x| x.is_nan() || x.abs() > numbers::MAX) {
             return Err(damaged(format!("a coordinate is {wrong}")));
         }
         let at = self.vertices.len();

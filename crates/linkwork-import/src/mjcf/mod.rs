@@ -10,6 +10,7 @@ mod equality;
 mod geoms;
 mod include;
 mod keyframes;
+mod reflected;
 mod sensors;
 mod tendons;
 mod tree;

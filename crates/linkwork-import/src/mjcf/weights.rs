@@ -10,6 +10,7 @@ use crate::xml::{Element, quoted};
 
 use super::Reading;
 use super::geoms::Weight;
+use super::reflected::Reflected;
 
 impl Reading<'_> {
     /// Mass properties of `<inertial>` in the frame of the body.
@@ -78,17 +79,23 @@ impl Reading<'_> {
         }
     }
 
-    /// `springdamper`: stiffness and damping by time constant τ and damping ratio ζ of the joint alone, with the inertia J that hangs on it:
+    /// `springdamper`: stiffness and damping by time constant τ and damping ratio ζ of the joint, with the inertia J that it feels while all others are free:
     /// k = J / (τ ζ)², c = 2 J / τ.
     pub(super) fn spring_dampers(&mut self, report: &mut Report) {
-        for (number, [time, ratio]) in std::mem::take(&mut self.pending) {
-            let inertia = self.hanging_inertia(number);
+        let pending = std::mem::take(&mut self.pending);
+        if pending.is_empty() {
+            return;
+        }
+        let parents: Vec<_> = self.links.iter().map(|link| link.parent).collect();
+        let reflected = Reflected::new(&self.robot, &parents);
+        for (number, [time, ratio]) in pending {
+            let inertia = self.robot.joints[number].second.map_or(0.0, |link| reflected.inertia(link));
             let joint = &mut self.robot.joints[number];
             let coordinate = &mut joint.coordinates[0];
             coordinate.stiffness = inertia / (time * ratio).powi(2);
             coordinate.damping = 2.0 * inertia / time;
             let what = "springdamper".to_owned();
-            let done = "stiffness and damping for the inertia of the drawn pose";
+            let done = "stiffness and damping for the inertia of the drawn pose, the other joints free";
             report.note(
                 Severity::Equivalent,
                 &joint.place,

@@ -177,11 +177,8 @@ impl Writer<'_> {
             }
             let here: BTreeSet<&String> =
                 entry.sides.iter().flatten().map(|n| &self.bodies[surfaces[*n].link]).collect();
-            let except: Vec<String> = apart
-                .iter()
-                .filter(|pair| pair.iter().all(|body| here.contains(body)))
-                .map(|pair| names(pair))
-                .collect();
+            let except: Vec<String> =
+                apart.iter().filter(|pair| pair.iter().all(|body| here.contains(body))).map(names).collect();
             if !except.is_empty() {
                 let _ = write!(value, ", except = [{}]", except.join(", "));
             }

@@ -28,7 +28,7 @@ fn pairs(imported: &Import) -> Vec<(String, String, f64)> {
     pairs
 }
 
-fn named<'a>(pairs: &'a [(String, String, f64)]) -> Vec<(&'a str, &'a str, f64)> {
+fn named(pairs: &[(String, String, f64)]) -> Vec<(&str, &str, f64)> {
     pairs.iter().map(|(a, b, friction)| (a.as_str(), b.as_str(), *friction)).collect()
 }
 

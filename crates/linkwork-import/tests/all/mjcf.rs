@@ -334,6 +334,67 @@ fn exact_mesh_of_msh() {
     assert!(read(&bytes).is_err());
 }
 
+/// `springdamper` is for the inertia that a joint feels while all others are free: of two slides in a row the outer mass alone, and the reduced mass m₁ m₂/(m₁ + m₂);
+/// below a free body M (m l²) / (M + m) of a point mass on a hinge, which swings without turning the heavy trunk; and the rotor of its own.
+#[test]
+fn exact_spring_dampers() {
+    let text = "<mujoco><worldbody>\n\
+        <body><joint name='one' type='slide' axis='1 0 0' springdamper='.1 2'/><geom size='.1' mass='3'/>\n\
+        <body><joint name='two' type='slide' axis='1 0 0' springdamper='.1 2'/><geom size='.1' mass='5'/></body></body>\n\
+        <body pos='0 3 0'><freejoint/><inertial pos='0 0 0' mass='4' diaginertia='1e9 1e9 1e9'/>\n\
+        <body><joint name='arm' axis='0 1 0' springdamper='.1 2' armature='.5'/><inertial pos='.5 0 0' mass='2' diaginertia='0 0 0'/></body></body>\n\
+        </worldbody></mujoco>";
+    let robot = read(text).robot;
+    for (name, inertia) in [("one", 3.0), ("two", 15.0 / 8.0), ("arm", 0.5 + 2.0 * 0.25 * 4.0 / 6.0)] {
+        let joint = robot.joints.iter().find(|joint| joint.name == name).unwrap();
+        let along = joint.coordinates[0];
+        // the trunk that hardly turns is 1e9 times as heavy to turn
+        assert!((along.stiffness * 0.04 / inertia - 1.0).abs() < 1e-8, "{name}: {along:?}");
+        assert!((along.damping * 0.05 / inertia - 1.0).abs() < 1e-8, "{name}: {along:?}");
+    }
+}
+
+/// A geom of a mesh weighs what its triangles enclose, or what they cover as a shell: a box of 0.1, 0.2 and 0.3 m that stands on the origin of its file.
+#[test]
+fn exact_masses_of_meshes() {
+    let folder = tempfile::tempdir().unwrap();
+    let part = include_str!("../../../linkwork/tests/data/written/part.obj");
+    std::fs::write(folder.path().join("part.obj"), part).unwrap();
+    let [a, b, c] = [0.1, 0.2, 0.3];
+    let surface = 2.0 * (a * b + b * c + c * a);
+    for (kind, of_geom, mass) in [
+        ("", "density='500'", 500.0 * a * b * c),
+        ("inertia='exact'", "density='500'", 500.0 * a * b * c),
+        ("inertia='shell'", "density='7'", 7.0 * surface),
+        ("", "mass='2'", 2.0),
+    ] {
+        let text = format!(
+            "<mujoco><asset><mesh name='part' file='part.obj' scale='.1 .1 .1' {kind}/></asset><worldbody><body pos='1 2 3'>\n\
+             <joint/><geom type='mesh' mesh='part' {of_geom}/></body></worldbody></mujoco>"
+        );
+        let file = folder.path().join("robot.xml");
+        std::fs::write(&file, text).unwrap();
+        let robot = linkwork_import::import(&file, &Options::default())
+            .unwrap_or_else(|faults| panic!("{faults}"))
+            .robot;
+        let link = robot.links.iter().find(|link| link.mass > 0.0).unwrap();
+        assert!((link.mass / mass - 1.0).abs() < 1e-12, "{kind}: {} {mass}", link.mass);
+        // the middle of the box, wherever the mesh has its origin
+        let middle = link.world_com() - Vector3::new(1.0, 2.0, 3.0 + c / 2.0);
+        assert!(middle.norm() < 1e-12, "{kind}: {middle}");
+        if kind != "inertia='shell'" {
+            let moment = link.mass * (b * b + c * c) / 12.0;
+            assert!(
+                (link.world_inertia()[(0, 0)] / moment - 1.0).abs() < 1e-12,
+                "{kind}: {}",
+                link.world_inertia()
+            );
+        }
+    }
+    let missing = "<mujoco><asset><mesh name='part' file='part.obj'/></asset><worldbody><body><joint/><geom type='mesh' mesh='part'/></body></worldbody></mujoco>";
+    assert!(refusal(missing).contains("part.obj"), "{}", refusal(missing));
+}
+
 /// Damaged files end in a fault or in a model, and soon.
 #[test]
 fn mutated_files_neither_panic_nor_hang() {

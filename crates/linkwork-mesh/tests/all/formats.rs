@@ -106,7 +106,7 @@ fn same_box_in_collada() {
         </node></visual_scene></library_visual_scenes>
         <scene><instance_visual_scene url="#s"/></scene></COLLADA>"##,
         places.join(" "),
-        vec!["3"; 12].join(" "),
+        ["3"; 12].join(" "),
         corners.join(" ")
     );
     let found = read("dae", &text).unwrap();

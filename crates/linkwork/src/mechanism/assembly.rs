@@ -5,6 +5,12 @@
 //!   (A1)  [1 Aᵀ; A 0] [Δq; μ] = [q_drawn − q; −Φ]
 //!
 //! each shortened until the residual falls. A drawing that is closed already is left as it is.
+//!
+//! That search ends too early in two cases. (A1) leaves the curvature of Φ out of the distance: where the way is long beside the radii of curvature, the pull to the
+//! drawing does not fade. And rows of joint coordinates have the slope of rigid bodies: a body that a step has stretched in second order turns them
+//! by more than the step has closed, so that a whole step opens the largest residual, though the next one closes it. Then the drawing is closed anew by (A1) with q for q_drawn, in
+//! whole steps of at most [`LONGEST`], whose residuals may grow up to that of the drawing. What is found is near the drawing, and need not be the nearest.
+//!
 //! Velocities: those given hold exactly, the rest have the least kinetic energy,
 //!
 //!   (A2)  M v + Aᵀ λ + Vᵀ μ = 0,  A v = 0,  V v = given
@@ -49,6 +55,8 @@ pub struct AssemblyReport {
 /// Residuals below this part of the mechanism's size are closed.
 pub(crate) const CLOSED: f64 = 1e-14;
 const MAX_ITERATIONS: u32 = 60;
+/// Longest step where residuals may grow, as a part of the mechanism's size.
+const LONGEST: f64 = 0.1;
 /// Drivers that are left out one by one to find which of them contradict each other, at most.
 const MAX_DRIVERS_TRIED: usize = 20;
 /// Multiplications that the search for the start position may take in factorisations; a few Newton steps
@@ -79,6 +87,13 @@ fn worst(phi: &[f64]) -> Worst {
     })
 }
 
+/// What (A1) pulls a position to, besides what closes it.
+#[derive(Clone, Copy, PartialEq)]
+enum Pull {
+    ToDrawing,
+    None,
+}
+
 /// A position that is sought, with everything that it takes.
 pub(super) struct Search {
     pub q: Vec<f64>,
@@ -102,8 +117,27 @@ impl Search {
         search
     }
 
-    /// (A1) as far as it goes. Rows that are `left_out` hold nothing.
+    /// Closes the drawing as far as it goes. Rows that are `left_out` hold nothing.
     pub fn close(&mut self, mechanism: &Mechanism, kkt: &mut Kkt, left_out: &dyn Fn(usize) -> bool) {
+        self.approach(mechanism, kkt, left_out, Pull::ToDrawing);
+        if !self.is_closed(mechanism) {
+            let mut other = Search::new(mechanism);
+            other.approach(mechanism, kkt, left_out, Pull::None);
+            if other.is_closed(mechanism) {
+                other.iterations += self.iterations;
+                *self = other;
+            }
+        }
+    }
+
+    /// (A1) as far as it goes.
+    fn approach(
+        &mut self,
+        mechanism: &Mechanism,
+        kkt: &mut Kkt,
+        left_out: &dyn Fn(usize) -> bool,
+        pull: Pull,
+    ) {
         let columns = mechanism.columns();
         let (n, m) = (mechanism.coordinate_count(), mechanism.row_count());
         let most_iterations =
@@ -122,6 +156,7 @@ impl Search {
         let size = judged_by(mechanism.size, farthest(r));
         let closed = CLOSED * size;
         let mut residual = worst(phi).value;
+        let drawn_residual = residual;
         while residual > closed && *iterations < most_iterations {
             *iterations += 1;
             mechanism.rows.jacobian(r, columns, kkt);
@@ -136,15 +171,16 @@ impl Search {
                 break;
             }
             // Near the end only the constraints count; rounding in q_drawn − q must not keep moving it.
-            let near = residual < 1e-9 * size;
+            let pulled = pull == Pull::ToDrawing && residual >= 1e-9 * size;
             for i in 0..n {
-                f[i] = if near { 0.0 } else { drawn[i] - q[i] };
+                f[i] = if pulled { drawn[i] - q[i] } else { 0.0 };
             }
             for i in 0..m {
                 g[i] = -phi[i];
             }
             kkt.solve(&f, &g, &mut dq, &mut mu);
-            let mut s = 1.0;
+            let longest = dq.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+            let mut s = if pull == Pull::None { (LONGEST * size / longest).min(1.0) } else { 1.0 };
             let mut best = f64::INFINITY;
             while s > 1e-4 {
                 for i in 0..n {
@@ -152,12 +188,14 @@ impl Search {
                 }
                 residuals(couplings, &trial, r, &mut trial_phi);
                 best = worst(&trial_phi).value;
-                if best < (1.0 - 0.25 * s) * residual || best <= closed {
+                let falls = best < (1.0 - 0.25 * s) * residual || best <= closed;
+                if falls || (pull == Pull::None && best <= drawn_residual) {
                     break;
                 }
                 s *= 0.5;
             }
-            if best >= residual {
+            let most = if pull == Pull::None { drawn_residual } else { residual };
+            if best > most || (best == residual && pull == Pull::ToDrawing) {
                 residuals(couplings, q, r, phi);
                 break;
             }

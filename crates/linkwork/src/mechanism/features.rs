@@ -41,6 +41,11 @@ pub struct Features {
     extents: Vec<f64>,
 }
 
+/// Points that are drawn nearer together than this part of the drawing are one place, rounded differently.
+const ONE_PLACE: f64 = 1e-9;
+/// So are all points of a drawing that extends by less than this part of its distance from the origin.
+const ROUNDING: f64 = 1e-14;
+
 impl Features {
     /// Lists what bodies hold and joins what they share. The model check has passed.
     pub fn new(plain: Plain<'_>) -> Self {
@@ -48,6 +53,7 @@ impl Features {
         let drawn: Vec<Vec3> = model.points.iter().map(|p| p.position).collect();
         let middle = scale(1.0 / drawn.len().max(1) as f64, drawn.iter().fold([0.0; 3], |s, &p| add(s, p)));
         let extent = drawn.iter().fold(0.0_f64, |s, &p| s.max(norm(sub(p, middle))));
+        let distance = drawn.iter().fold(0.0_f64, |s, &p| s.max(norm(add(p, model.origin))));
         let mut features = Features {
             point_index: model.points.iter().enumerate().map(|(i, p)| (p.name.clone(), i)).collect(),
             body_index: model.bodies.iter().enumerate().map(|(i, b)| (b.name.clone(), i)).collect(),
@@ -56,7 +62,7 @@ impl Features {
             apart: HashSet::new(),
             parent: Vec::new(),
             drawn,
-            reach: if extent > 0.0 { extent } else { 1.0 },
+            reach: if extent > ROUNDING * distance { extent } else { 1.0 },
             extents: Vec::new(),
         };
         for name in &model.ground {
@@ -104,7 +110,7 @@ impl Features {
         /// Times the larger body.
         const FARTHEST: f64 = 4.0;
         let larger = bodies.iter().flatten().fold(0.0_f64, |s, &b| s.max(self.extents[b]));
-        if larger > 0.0 { self.reach.min(FARTHEST * larger) } else { self.reach }
+        if larger > ONE_PLACE * self.reach { self.reach.min(FARTHEST * larger) } else { self.reach }
     }
 
     /// Where a named point is drawn.

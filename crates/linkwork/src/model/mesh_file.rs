@@ -171,7 +171,7 @@ pub(super) mod file {
                     let [axis, side] = [self.axis, self.side].map(|direction| direction.map(Kind::value));
                     let pose = Orientation { center: self.at.map(Kind::value), axis, side };
                     let scale = self.scale.map_or([1.0; 3], Kind::value);
-                    if scale.iter().any(|factor| *factor == 0.0) {
+                    if scale.contains(&0.0) {
                         reader.refuse(
                             ".scale",
                             "a scale of zero leaves nothing of the mesh",

@@ -113,6 +113,48 @@ fn exact_cylindrical_joint() {
     }
 }
 
+/// A free chain of ten hinges in pairs across each other, three of them given: what follows has a long way beside the lengths of its links, and the pull to the drawing,
+/// which (A1) of the assembly has, does not fade. The steps that only close it find the place.
+#[test]
+fn exact_hinges_of_a_chain_that_has_far_to_go() {
+    let places =
+        [[0.37, 0.01, 1.27], [0.48, 0.0, 1.3], [0.69, 0.0, 1.27], [0.99, 0.0, 1.17], [1.23, 0.0, 1.07]];
+    let tilts = [-0.24, 0.14, 0.32, 0.38, 0.45];
+    // mass, centre and moments of what follows each pair
+    let links = [
+        (28, [0.45, 0.01, 1.2], [1.2, 0.5, 0.8]),
+        (100, [0.63, 0.01, 1.14], [7.2, 4.2, 4.4]),
+        (159, [0.84, 0.0, 1.08], [13.0, 8.5, 8.6]),
+        (148, [1.07, 0.0, 0.98], [12.4, 7.8, 8.1]),
+        (116, [1.26, 0.0, 0.9], [8.3, 5.1, 5.5]),
+    ];
+    let (mut points, mut bodies, mut joints) = (String::new(), String::new(), String::new());
+    for (n, ((place, tilt), (mass, com, inertia))) in places.iter().zip(tilts).zip(&links).enumerate() {
+        let next = if n < 4 { format!(", 'p{}'", n + 1) } else { String::new() };
+        let before = if n > 0 { format!("b{}", n - 1) } else { "trunk".into() };
+        points += &format!("p{n} = {place:?}\n");
+        bodies += &format!(
+            "m{n} = {{ points = ['p{n}'], mass = 0, com = 'p{n}', inertia = [0, 0, 0] }}\n\
+             b{n} = {{ points = ['p{n}'{next}], mass = {mass}, com = {com:?}, inertia = {inertia:?} }}\n"
+        );
+        joints += &format!(
+            "y{n} = {{ type = 'revolute', bodies = ['{before}', 'm{n}'], at = 'p{n}', axis = [0, -1, 0] }}\n\
+             z{n} = {{ type = 'revolute', bodies = ['m{n}', 'b{n}'], at = 'p{n}', axis = [{tilt}, 0, 0.95] }}\n"
+        );
+    }
+    let text = format!(
+        "format = 1\n[model]\ndimension = 3\n[points]\no = [0, 0, 0]\n{points}[bodies]\n\
+         trunk = {{ points = ['o', 'p0'], mass = 499, com = 'o', inertia = [100, 100, 100] }}\n{bodies}[joints]\n{joints}\
+         [initial.joints]\nz0 = {{ q = 0.55 }}\nz1 = {{ q = 0.68 }}\nz2 = {{ q = 0 }}\n[simulation]\nduration = 1e-3\n"
+    );
+    let mechanism = Model::from_toml(&text).unwrap().assemble().unwrap_or_else(|e| panic!("{e}"));
+    let run = mechanism.simulate().unwrap();
+    for (name, given) in [("joint.z0.q", 0.55), ("joint.z1.q", 0.68), ("joint.z2.q", 0.0)] {
+        let found = run.column(&mechanism, name).unwrap()[0];
+        assert!((found - given).abs() < 1e-12, "{name}: {found}");
+    }
+}
+
 fn refused(text: &str) -> (String, String) {
     let faults =
         match Model::from_toml(text).and_then(|model| model.assemble().map(|_| ()).map_err(Error::Model)) {

@@ -370,3 +370,25 @@ fn same_motion_with_other_primary_points() {
     flat.points[5].position = [1.0, 1.5, 0.0];
     assert!(flat.assemble().unwrap_err().to_string().contains("lie on one line"));
 }
+
+/// Two hinges across each other, drawn at one place whose digits differ by a rounding: they are hinges all the same, in a drawing with extent and in one without.
+#[test]
+fn same_freedoms_of_points_a_rounding_apart() {
+    let near: f64 = 0.010748717293312046;
+    for apart in [0.0, 1.0, 2.0] {
+        for more in ["", "ground = { points = ['y', 'far'] }\n"] {
+            let ground = if more.is_empty() { "ground = { points = ['y'] }\n" } else { more };
+            let text = format!(
+                "format = 1\n[model]\ndimension = 3\n[points]\ny = [{near:?}, 0.1, 0.2]\nz = [{:?}, 0.1, 0.2]\n{}[bodies]\n{ground}\
+                 one = {{ points = ['y', 'z'], mass = 1, com = [0, 0.1, 0.1], inertia = [1e-3, 2e-3, 2e-3] }}\n\
+                 two = {{ points = ['z'], mass = 1, com = [0, 0.2, 0.1], inertia = [1e-3, 2e-3, 2e-3] }}\n[joints]\n\
+                 a = {{ type = 'revolute', bodies = ['ground', 'one'], at = 'y', axis = [1, 0, 0] }}\n\
+                 b = {{ type = 'revolute', bodies = ['one', 'two'], at = 'z', axis = [0, 1, 0] }}\n",
+                near + apart * 2.0 * f64::EPSILON * near,
+                if more.is_empty() { "" } else { "far = [0.5, 0, 0]\n" }
+            );
+            let mechanism = Model::from_toml(&text).unwrap().assemble().unwrap_or_else(|e| panic!("{e}"));
+            assert_eq!(mechanism.degrees_of_freedom(), 2, "{apart} roundings\n{text}");
+        }
+    }
+}
