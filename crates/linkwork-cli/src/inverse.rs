@@ -187,6 +187,12 @@ fn unit(supply: &Supply) -> &'static str {
 /// What is to be noted beside the numbers.
 fn notes(inverse: &Inverse) -> Vec<String> {
     let mut list = Vec::new();
+    if !inverse.is_confirmed() {
+        list.push(format!(
+            "forward dynamics does not confirm these forces: it misses the accelerations by {:.1e} (m/s² or rad/s²). Do not rely on them; near a singular position that is to be expected, elsewhere it is a mistake of ours that we would like to hear of",
+            inverse.acceleration_error()
+        ));
+    }
     if inverse.multiplicity() > 0 {
         let ways = count(inverse.multiplicity(), "way", "ways");
         list.push(format!(

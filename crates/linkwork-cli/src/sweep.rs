@@ -9,14 +9,17 @@ use crate::lock::Lock;
 use crate::output::{PendingFile, count, print_text};
 use crate::source::model_file;
 use crate::{Outcome, point_at_options, refuse};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use linkwork::Error;
 use linkwork::model::{Formulation, Integrator};
+use linkwork::straight::Accelerator;
+use linkwork_gpu::Device;
 use linkwork_sweep::{
     CaseStatus, Cases, Changes, Manifest, Plan, Progress, Sampling, Selection, Shard, Study, SweepFolder,
     Watch, split_columns, write_csv, write_csv_head,
 };
+use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -65,9 +68,13 @@ pub struct SweepArguments {
     /// Threads; 0: as many as the machine has cores
     #[arg(long, visible_alias = "jobs", value_name = "N", default_value_t = 0)]
     pub threads: usize,
-    /// Cases in a part
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    pub part_size: u64,
+    /// Cases in a part [default: 1000; 100000 on a device]
+    #[arg(long, value_name = "N")]
+    pub part_size: Option<u64>,
+    /// Where cases run. A card moves trees that move under their weight alone, by `rk4` or `euler`, and keeps last values only; all else
+    /// runs on the processor. No number changes
+    #[arg(long, value_name = "WHERE", value_enum, default_value_t = Place::Cpu)]
+    pub device: Place,
     /// Go on where a sweep was interrupted: parts that are whole are kept
     #[arg(long)]
     pub resume: bool,
@@ -102,6 +109,19 @@ pub struct SweepArguments {
     pub quiet: bool,
 }
 
+/// Where cases run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Place {
+    /// On the processor
+    Cpu,
+    /// On the first NVIDIA card
+    Gpu,
+    /// On a card if there is one
+    Auto,
+}
+
+/// Cases in a part, on the processor and on a device: that wants many at a time.
+const PART: [u64; 2] = [1000, 100_000];
 /// Failures that are reported one by one; the table has them all.
 const MOST_TOLD: usize = 10;
 /// How often the bar is drawn.
@@ -165,12 +185,28 @@ fn run(args: &SweepArguments) -> Result<Outcome, linkwork_sweep::Error> {
         Some(text) => Shard::read(text, &|name| std::env::var(name).ok())?,
         None => Shard::default(),
     };
-    let study = Study::new(file, plan, changes(args), &columns)?.with_lockstep(args.lockstep);
+    let device = device(args.device)?;
+    let study = Study::new(file, plan, changes(args), &columns)?.with_lockstep(args.lockstep).with_device(device);
     let watch = Watch { threads: args.threads, ..Watch::default() };
     match is_table(&args.output) {
         true => into_table(args, &study, &watch),
         false => into_folder(args, &study, &watch, shard),
     }
+}
+
+/// The device that was asked for.
+fn device(place: Place) -> Result<Option<Arc<dyn Accelerator>>, linkwork_sweep::Error> {
+    match (place, Device::first()) {
+        (Place::Cpu, _) | (Place::Auto, Err(_)) => Ok(None),
+        (_, Ok(device)) => Ok(Some(Arc::new(device))),
+        (Place::Gpu, Err(error)) => {
+            Err(linkwork_sweep::Error::Wrong { what: "--device".into(), why: error.to_string() })
+        }
+    }
+}
+
+fn part_size(args: &SweepArguments) -> u64 {
+    args.part_size.unwrap_or(PART[usize::from(args.device != Place::Cpu)]).max(1)
 }
 
 /// Whether a table is wanted, not a folder: by its ending, or because something that is no folder has the name.
@@ -189,6 +225,8 @@ struct Said<'s> {
     cases: u64,
     failed: u64,
     in_lanes: u64,
+    on_device: u64,
+    not_on_device: BTreeMap<String, usize>,
     found: u64,
     repeat: Option<String>,
     /// Cases of parts that are whole, for the bar.
@@ -201,7 +239,19 @@ impl<'s> Said<'s> {
         let model = args.model.as_deref().unwrap_or("-");
         let passed = Arc::default();
         let begun = watch.begun.clone();
-        Said { study, model, cases: 0, failed: 0, in_lanes: 0, found: 0, repeat: None, passed, begun }
+        Said {
+            study,
+            model,
+            cases: 0,
+            failed: 0,
+            in_lanes: 0,
+            on_device: 0,
+            not_on_device: BTreeMap::new(),
+            found: 0,
+            repeat: None,
+            passed,
+            begun,
+        }
     }
 
     /// The bar moves while cases run; the function that is returned ends it.
@@ -239,6 +289,10 @@ impl<'s> Said<'s> {
         self.passed.fetch_add(cases.len() as u64, Ordering::Relaxed);
         self.cases += cases.len() as u64;
         self.in_lanes += cases.in_lanes as u64;
+        self.on_device += cases.on_device as u64;
+        for (why, count) in &cases.not_on_device {
+            *self.not_on_device.entry(why.clone()).or_default() += count;
+        }
         self.found += if fresh { 0 } else { cases.len() as u64 };
         let parameters = self.study.plan().parameters();
         for (i, message) in &cases.messages {
@@ -277,8 +331,15 @@ impl<'s> Said<'s> {
                 0 => String::new(),
                 n => format!(", {n} from before"),
             };
+            let on_device = match self.study.device() {
+                Some(device) => format!(", {} on {}", self.on_device, device.name()),
+                None => String::new(),
+            };
+            for (why, cases) in &self.not_on_device {
+                eprintln!("{} ran on the processor: {why}", count(*cases, "case", "cases"));
+            }
             print_text(&format!(
-                "{}: {}, {} without a complete result, {} in lanes{found}\n{output}\n",
+                "{}: {}, {} without a complete result{on_device}, {} in lanes{found}\n{output}\n",
                 self.study.base().model().name,
                 count(self.cases as usize, "case", "cases"),
                 self.failed,
@@ -305,7 +366,7 @@ fn into_table(args: &SweepArguments, study: &Study, watch: &Watch) -> Result<Out
     let io = |source| linkwork_sweep::Error::Io { file: args.output.clone(), source };
     let pending = PendingFile::named(args.output.clone()).map_err(io)?;
     let mut out = pending.writer().map_err(io)?;
-    let manifest = Manifest::new(study, args.part_size.max(1));
+    let manifest = Manifest::new(study, part_size(args));
     let mut said = Said::new(study, args, watch);
     let end = said.bar(args, manifest.cases);
     let mut written = write_csv_head(&manifest, &mut out);
@@ -332,7 +393,7 @@ fn into_folder(
     shard: Shard,
 ) -> Result<Outcome, linkwork_sweep::Error> {
     let resume = args.resume || args.retry_failed || args.shard.is_some();
-    let folder = SweepFolder::begin(&args.output, study, args.part_size, resume)?;
+    let folder = SweepFolder::begin(&args.output, study, part_size(args), resume)?;
     let what = format!("linkwork sweep {}", args.model.as_deref().unwrap_or("-"));
     // shards share a folder, but two processes on one shard would do the same work twice
     let _lock = match shard.is_whole() {

@@ -7,6 +7,7 @@ use crate::{Error, Manifest};
 use linkwork_formats::cells::{self, CellColumn, CellWriter, Cells};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// How a case ended.
@@ -52,6 +53,10 @@ pub struct Cases {
     pub messages: Vec<(usize, String)>,
     /// How many ran side by side in lanes.
     pub in_lanes: usize,
+    /// How many a device moved.
+    pub on_device: usize,
+    /// Why others ran here, where a device was to move them, and how many there are of each.
+    pub not_on_device: BTreeMap<String, usize>,
 }
 
 /// The keys of a part's hash and of the hash of its plan, and how the place of a value of the metadata is found: the head that it has behind its key.

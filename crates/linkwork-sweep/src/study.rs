@@ -5,6 +5,7 @@ use crate::{CaseStatus, Cases, Error, Plan, ResultColumn};
 use linkwork::Faults;
 use linkwork::batch::{Batch, BatchError, Variant};
 use linkwork::mechanism::Mechanism;
+use linkwork::straight::Accelerator;
 use linkwork::model::{Fault, Formulation, Integrator, Model, ModelFile, Reduction};
 use linkwork::results::columns;
 use serde::{Deserialize, Serialize};
@@ -99,6 +100,7 @@ pub struct Study {
     changes: Arc<Changes>,
     names: Arc<Vec<String>>,
     lockstep: bool,
+    device: Option<Arc<dyn Accelerator>>,
     base: Mechanism,
     columns: Vec<ResultColumn>,
     units: Vec<String>,
@@ -191,6 +193,7 @@ impl Study {
             changes: Arc::new(changes),
             names: Arc::new(names),
             lockstep: false,
+            device: None,
             base,
             columns: list,
             units,
@@ -203,6 +206,12 @@ impl Study {
     #[must_use]
     pub fn with_lockstep(self, lockstep: bool) -> Self {
         Study { lockstep, ..self }
+    }
+
+    /// Lets a device move the cases that it can: see [`Batch::on`]. No number changes.
+    #[must_use]
+    pub fn with_device(self, device: Option<Arc<dyn Accelerator>>) -> Self {
+        Study { device, ..self }
     }
 
     /// The model file.
@@ -223,6 +232,11 @@ impl Study {
     /// Whether cases share their steps.
     pub fn lockstep(&self) -> bool {
         self.lockstep
+    }
+
+    /// The device that moves cases, if there is one.
+    pub fn device(&self) -> Option<&dyn Accelerator> {
+        self.device.as_deref()
     }
 
     /// The mechanism of the first case that is possible.
@@ -252,6 +266,10 @@ impl Study {
         let batch = Batch::new(&self.base).threads(watch.threads).lockstep(self.lockstep);
         // the names have been found before
         let batch = batch.clone().columns(&self.kept).unwrap_or(batch);
+        let batch = match &self.device {
+            Some(device) => batch.on(&**device),
+            None => batch,
+        };
         let runs = batch.reduce(&variants, |i| {
             watch.begun.fetch_max(i as u64 + 1, Ordering::Relaxed);
             Reducer::new(&self.columns, &self.places)
@@ -279,6 +297,10 @@ impl Study {
             cases.status.push(status);
             cases.codes.push(Cow::Borrowed(code));
             cases.in_lanes += usize::from(run.in_lanes);
+            cases.on_device += usize::from(run.on_device);
+            if let Some(why) = &run.not_on_device {
+                *cases.not_on_device.entry(why.to_string()).or_default() += 1;
+            }
             let message = run.error.as_ref().map(|error| match error {
                 BatchError::Refused { faults, .. } => {
                     format!("was refused: {}", faults.to_string().trim_end())

@@ -62,6 +62,7 @@ pub mod recursive;
 pub mod results;
 pub mod sensitivity;
 pub mod simulation;
+pub mod straight;
 pub mod topology;
 
 pub use batch::Batch;

@@ -27,6 +27,7 @@
 //! **What is looked at.** A run alone ends with an error if any of its rows has a number that is not finite. In lanes only rows that are kept are
 //! looked at ([`Batch::rows`]); the state itself is watched at every step.
 
+mod device;
 mod outcome;
 mod reduction;
 mod variant;
@@ -42,6 +43,7 @@ use crate::mechanism::Mechanism;
 use crate::model::{Fault, Faults};
 use crate::recursive::lane::PACK;
 use crate::results::{Column, columns};
+use crate::straight::Accelerator;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use worker::Worker;
 
@@ -66,6 +68,7 @@ pub struct Batch<'m> {
     rows: KeptRows,
     extremes: bool,
     lockstep: bool,
+    device: Option<&'m dyn Accelerator>,
 }
 
 impl<'m> Batch<'m> {
@@ -80,6 +83,7 @@ impl<'m> Batch<'m> {
             rows: KeptRows::Last,
             extremes: false,
             lockstep: false,
+            device: None,
         }
     }
 
@@ -153,6 +157,14 @@ impl<'m> Batch<'m> {
         self
     }
 
+    /// Lets a device move the variants that it can: trees that move under their weight alone, by `rk4` or `euler`, of which the last row is kept. All others run here, and say why
+    /// ([`BatchRun::not_on_device`]). The results have the same bits.
+    #[must_use]
+    pub fn on(mut self, device: &'m dyn Accelerator) -> Self {
+        self.device = Some(device);
+        self
+    }
+
     /// The columns that are kept.
     pub fn kept_columns(&self) -> impl Iterator<Item = &Column> {
         self.kept.iter().map(|&i| &self.names[i])
@@ -196,28 +208,45 @@ impl<'m> Batch<'m> {
         variants: &[Variant],
         make: impl Fn(usize) -> R + Sync,
     ) -> Vec<(BatchRun, R)> {
-        let octets = variants.len().div_ceil(PACK);
+        if let Some(device) = self.device {
+            return device::reduce(self, device, variants, &make);
+        }
+        let octet = |worker: &mut Worker<'_, 'm, R>, octet: usize| {
+            let first = octet * PACK;
+            worker.run(first, &variants[first..variants.len().min(first + PACK)])
+        };
+        let runs = self.share(variants.len().div_ceil(PACK), 1, || Worker::new(self, &make), octet);
+        runs.into_iter().flatten().collect()
+    }
+
+    /// Works on so many items, so many at a time on each thread, and puts the results in order.
+    fn share<W, T: Send>(
+        &self,
+        count: usize,
+        at_a_time: usize,
+        begin: impl Fn() -> W + Sync,
+        work: impl Fn(&mut W, usize) -> T + Sync,
+    ) -> Vec<T> {
         let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
-        let threads = if self.threads == 0 { cores() } else { self.threads }.min(octets);
+        let threads = if self.threads == 0 { cores() } else { self.threads }.min(count.div_ceil(at_a_time));
         let next = AtomicUsize::new(0);
-        let work = || {
-            let mut worker = Worker::new(self, &make);
+        let take = || {
+            let mut worker = begin();
             let mut done = Vec::new();
             loop {
-                let octet = next.fetch_add(1, Ordering::Relaxed);
-                if octet >= octets {
+                let first = next.fetch_add(at_a_time, Ordering::Relaxed);
+                if first >= count {
                     return done;
                 }
-                let first = octet * PACK;
-                let runs = worker.run(first, &variants[first..variants.len().min(first + PACK)]);
-                done.push((octet, runs));
+                let items = first..count.min(first + at_a_time);
+                done.push((first, items.map(|item| work(&mut worker, item)).collect::<Vec<T>>()));
             }
         };
         let mut done = if threads <= 1 {
-            work()
+            take()
         } else {
             std::thread::scope(|scope| {
-                let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+                let workers: Vec<_> = (0..threads).map(|_| scope.spawn(take)).collect();
                 let join = |worker: std::thread::ScopedJoinHandle<'_, _>| match worker.join() {
                     Ok(done) => done,
                     // an input law of the caller's
@@ -226,8 +255,8 @@ impl<'m> Batch<'m> {
                 workers.into_iter().flat_map(join).collect::<Vec<_>>()
             })
         };
-        done.sort_by_key(|(octet, _)| *octet);
-        done.into_iter().flat_map(|(_, runs)| runs).collect()
+        done.sort_by_key(|(first, _)| *first);
+        done.into_iter().flat_map(|(_, list)| list).collect()
     }
 }
 

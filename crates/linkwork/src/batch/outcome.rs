@@ -3,6 +3,7 @@
 use crate::integrate::Statistics;
 use crate::model::Faults;
 use crate::simulation::RunFailure;
+use std::sync::Arc;
 
 /// Why a variant has no complete result.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -43,6 +44,10 @@ pub struct BatchRun {
     pub most: Vec<f64>,
     /// Whether the run shared its steps with seven others.
     pub in_lanes: bool,
+    /// Whether a device moved it ([`Batch::on`](super::Batch::on)).
+    pub on_device: bool,
+    /// Why not, where a device was to.
+    pub not_on_device: Option<Arc<str>>,
 }
 
 impl BatchRun {

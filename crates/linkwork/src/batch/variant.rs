@@ -64,6 +64,11 @@ impl Variant {
         Variant { source: Source::Make(Arc::new(make)), ..Self::default() }
     }
 
+    /// Whether it is the base mechanism, with another start or input.
+    pub(super) fn is_of_base(&self) -> bool {
+        matches!(self.source, Source::Base) && self.velocities.is_none()
+    }
+
     /// The model that it has of its own.
     pub(super) fn own_model(&self) -> Option<Result<Model, Faults>> {
         match &self.source {

@@ -30,7 +30,7 @@ impl<'b, 'm, R: Reduction> Worker<'b, 'm, R> {
 
     /// Runs at most eight variants, of which the first has this index.
     pub fn run(&mut self, first: usize, variants: &[Variant]) -> Vec<Reduced<R>> {
-        let mechanisms: Vec<_> = variants.iter().map(|variant| self.mechanism(variant)).collect();
+        let mechanisms: Vec<_> = variants.iter().map(|variant| self.batch.mechanism_of(variant)).collect();
         let mut runs: Vec<Reduced<R>> =
             (0..variants.len()).map(|i| (BatchRun::default(), (self.make)(first + i))).collect();
         let mut good: Vec<(usize, &Mechanism)> = Vec::new();
@@ -51,32 +51,15 @@ impl<'b, 'm, R: Reduction> Worker<'b, 'm, R> {
         runs
     }
 
-    /// The mechanism of a variant.
-    fn mechanism(&self, variant: &Variant) -> Result<Cow<'m, Mechanism>, Faults> {
-        let base = self.batch.mechanism;
-        let mut model = match &variant.source {
-            Source::Base if variant.velocities.is_none() => return Ok(Cow::Borrowed(base)),
-            Source::Base => Cow::Owned(base.as_written()),
-            Source::Model(model) => Cow::Borrowed(&**model),
-            Source::Make(make) => Cow::Owned(make()?),
-        };
-        if let Some(velocities) = &variant.velocities {
-            model.to_mut().initial.velocities.clone_from(velocities);
+    /// Runs one variant.
+    pub fn by_itself(&mut self, index: usize, variant: &Variant) -> Reduced<R> {
+        match self.batch.mechanism_of(variant) {
+            Ok(mechanism) => self.alone(index, &mechanism, variant),
+            Err(faults) => {
+                let error = Some(BatchError::Refused { variant: index, faults });
+                (BatchRun { error, ..BatchRun::default() }, (self.make)(index))
+            }
         }
-        let mechanism = model.assemble()?;
-        let own = columns(&mechanism);
-        if own != self.batch.names {
-            let names = &self.batch.names;
-            let differ = own.iter().zip(names).find(|(a, b)| a != b);
-            let what = match differ {
-                Some((own, base)) => format!("`{}` where the base has `{}`", own.name, base.name),
-                None => format!("{} columns where the base has {}", own.len(), names.len()),
-            };
-            let fault = Fault::error("variant", format!("the results are other ones: {what}"))
-                .help("variants of a batch have the same points, joints and elements");
-            return Err(Faults { list: vec![fault], provenance: model.provenance.clone() });
-        }
-        Ok(Cow::Owned(mechanism))
     }
 
     /// Runs the variants in lanes; nothing if they have to run one by one.
@@ -138,6 +121,36 @@ impl<'b, 'm, R: Reduction> Worker<'b, 'm, R> {
     }
 }
 
+impl<'m> Batch<'m> {
+    /// The mechanism of a variant.
+    pub(super) fn mechanism_of(&self, variant: &Variant) -> Result<Cow<'m, Mechanism>, Faults> {
+        let base = self.mechanism;
+        let mut model = match &variant.source {
+            Source::Base if variant.velocities.is_none() => return Ok(Cow::Borrowed(base)),
+            Source::Base => Cow::Owned(base.as_written()),
+            Source::Model(model) => Cow::Borrowed(&**model),
+            Source::Make(make) => Cow::Owned(make()?),
+        };
+        if let Some(velocities) = &variant.velocities {
+            model.to_mut().initial.velocities.clone_from(velocities);
+        }
+        let mechanism = model.assemble()?;
+        let own = columns(&mechanism);
+        if own != self.names {
+            let names = &self.names;
+            let differ = own.iter().zip(names).find(|(a, b)| a != b);
+            let what = match differ {
+                Some((own, base)) => format!("`{}` where the base has `{}`", own.name, base.name),
+                None => format!("{} columns where the base has {}", own.len(), names.len()),
+            };
+            let fault = Fault::error("variant", format!("the results are other ones: {what}"))
+                .help("variants of a batch have the same points, joints and elements");
+            return Err(Faults { list: vec![fault], provenance: model.provenance.clone() });
+        }
+        Ok(Cow::Owned(mechanism))
+    }
+}
+
 /// Runs variants in lanes; those that are left over repeat the last variant.
 fn drive<R: Reduction>(
     (batch, make, first): (&Batch<'_>, &dyn Fn(usize) -> R, usize),
@@ -168,7 +181,7 @@ fn drive<R: Reduction>(
 }
 
 /// Whether a mechanism is one that lanes can hold.
-fn suits(mechanism: &Mechanism) -> bool {
+pub(super) fn suits(mechanism: &Mechanism) -> bool {
     let settings = &mechanism.model.settings;
     matches!(settings.formulation, Formulation::Auto | Formulation::Recursive)
         && !settings.integrator.facts().needs_points
@@ -183,27 +196,27 @@ fn suits(mechanism: &Mechanism) -> bool {
 }
 
 /// Gives a system the start and the input of a variant.
-fn prepare(system: &mut Recursive<'_>, variant: &Variant) -> Result<(), Fault> {
+pub(super) fn prepare(system: &mut Recursive<'_>, variant: &Variant) -> Result<(), Fault> {
     system.set_input(variant.input.clone())?;
     system.set_start(variant.start.as_ref().map(|(q, u)| (q.as_slice(), u.as_slice())))
 }
 
 /// Keeps what was asked for of the rows that go by.
-struct Collector<'b, R> {
+pub(super) struct Collector<'b, R> {
     batch: &'b Batch<'b>,
     row: Vec<f64>,
     /// The columns that are kept.
     kept: Vec<f64>,
-    run: BatchRun,
-    reduction: R,
+    pub run: BatchRun,
+    pub reduction: R,
 }
 
 impl<'b, R: Reduction> Collector<'b, R> {
-    fn new(batch: &'b Batch<'_>, reduction: R) -> Self {
+    pub fn new(batch: &'b Batch<'_>, reduction: R) -> Self {
         Collector { batch, row: Vec::new(), kept: Vec::new(), run: BatchRun::default(), reduction }
     }
 
-    fn take(&mut self, mechanism: &Mechanism, frame: &Frame) {
+    pub fn take(&mut self, mechanism: &Mechanism, frame: &Frame) {
         row(mechanism, frame, &mut self.row);
         self.run.t = frame.t;
         self.kept.clear();

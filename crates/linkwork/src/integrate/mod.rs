@@ -115,6 +115,7 @@ pub use mechanics::{Blend, Mechanics};
 pub use method::Options;
 pub use series::Series;
 pub use stepper::Stepper;
+pub(crate) use stepper::given_steps;
 pub use taylor::{TAYLOR_ORDERS, taylor_order};
 
 use crate::keep::{Bytes, Damaged, Keep};

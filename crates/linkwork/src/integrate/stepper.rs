@@ -322,7 +322,7 @@ impl Stepper {
         if let Control::Fixed { h, origin, k, n } = &mut self.control {
             *origin = self.t;
             *k = 0;
-            *n = ((1.0 - 1e-9) * (self.t_end - self.t).abs() / *h).ceil() as u64;
+            *n = grid_steps(*h, self.t_end - self.t);
         }
     }
 
@@ -455,7 +455,7 @@ impl Stepper {
         if !last && size < roundings {
             return Err(StepError::StepTooSmall { t: self.t, h: size });
         }
-        let cut_short = last && (reach - given).abs() > roundings;
+        let cut_short = last && is_cut(given, reach, self.t, self.t_end);
         let h = if cut_short { reach } else { given };
         let t_new = if last { self.t_end } else { origin + k as f64 * given };
         if self.t < self.landing && self.landing < t_new - ON_GRID * size {
@@ -763,6 +763,24 @@ impl<E> From<Failure<E>> for Rejection<E> {
     fn from(failure: Failure<E>) -> Self {
         Rejection::Failure(failure)
     }
+}
+
+/// (S1) from 0 to `t_end` > 0: how many steps of the size `h`, and the size of the last one.
+pub(crate) fn given_steps(h: f64, t_end: f64) -> (u64, f64) {
+    let n = grid_steps(h, t_end);
+    let t = n.saturating_sub(1) as f64 * h;
+    let reach = t_end - t;
+    (n, if is_cut(h, reach, t, t_end) { reach } else { h })
+}
+
+/// How many steps of (S1) there are over a reach.
+fn grid_steps(h: f64, reach: f64) -> u64 {
+    ((1.0 - 1e-9) * reach.abs() / h).ceil() as u64
+}
+
+/// Whether a last step differs from a given one by more than roundings.
+fn is_cut(given: f64, reach: f64, t: f64, t_end: f64) -> bool {
+    (reach - given).abs() > rounding(t_end).max(rounding(t))
 }
 
 /// The smallest step that still advances `t` well: 16 roundings, so that stages fall on different times.

@@ -49,8 +49,13 @@ pub trait Lane:
     fn mul_add(self, b: Self, c: Self) -> Self;
     /// c − self · b
     fn mul_sub(self, b: Self, c: Self) -> Self;
+    /// self / b
+    fn over(self, b: Self) -> Self;
     /// 1 / self
-    fn recip(self) -> Self;
+    #[inline(always)]
+    fn recip(self) -> Self {
+        self.of(1.0).over(self)
+    }
     /// √self
     fn sqrt(self) -> Self;
     /// |self|
@@ -117,8 +122,8 @@ macro_rules! single {
                 $name(if FUSED { (-self.0).mul_add(b.0, c.0) } else { c.0 - self.0 * b.0 })
             }
             #[inline(always)]
-            fn recip(self) -> Self {
-                $name(1.0 / self.0)
+            fn over(self, b: Self) -> Self {
+                $name(self.0 / b.0)
             }
             #[inline(always)]
             fn sqrt(self) -> Self {
@@ -294,8 +299,8 @@ impl<S: Simd> Lane for Many<S> {
         Many { value: self.simd.negate_mul_add_e_f64s(self.value, b.value, c.value), simd: self.simd }
     }
     #[inline(always)]
-    fn recip(self) -> Self {
-        Many { value: self.simd.div_f64s(self.simd.splat_f64s(1.0), self.value), simd: self.simd }
+    fn over(self, b: Self) -> Self {
+        Many { value: self.simd.div_f64s(self.value, b.value), simd: self.simd }
     }
     #[inline(always)]
     fn sqrt(self) -> Self {

@@ -24,11 +24,11 @@ mod packed;
 mod posture;
 mod response;
 mod steps;
-mod sweeps;
-mod tree;
+pub(crate) mod sweeps;
+pub(crate) mod tree;
 mod trigonometry;
 mod variations;
-mod work;
+pub(crate) mod work;
 
 pub use derivatives::{Derivatives, NoInertia};
 pub use dynamics::{Dynamics, Kernel, LinkMotion};

@@ -102,7 +102,7 @@ pub(super) fn drift<L: Lane>(w: V<L>, v: V<L>, motion: [V<L>; 2], rate: L) -> [V
 
 /// (W5) and (W6) of a link alone.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Body<L> {
+pub(crate) struct Body<L> {
     pub j: Symmetric<L>,
     pub mc: V<L>,
     pub n: V<L>,
@@ -111,7 +111,7 @@ pub(super) struct Body<L> {
 
 /// Inertia and forces of a link and of all that hangs on it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Weight<L> {
+pub(crate) struct Weight<L> {
     pub j: Symmetric<L>,
     pub h: Columns<L>,
     pub m: Symmetric<L>,
@@ -121,7 +121,7 @@ pub(super) struct Weight<L> {
 
 /// How a link moves: frame, joint, velocities, accelerations with q̈ = 0.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Motion<L> {
+pub(crate) struct Motion<L> {
     pub frame: Columns<L>,
     pub p: V<L>,
     pub w: V<L>,
@@ -231,7 +231,7 @@ impl<L: Lane> Weight<L> {
 
 /// What is kept of the elimination of an axis: W, u/D and 1/D.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct AxisSolution<L> {
+pub(crate) struct AxisSolution<L> {
     pub w: [V<L>; 2],
     pub rate: L,
     pub inverse: L,
@@ -239,7 +239,7 @@ pub(super) struct AxisSolution<L> {
 
 /// What a link hands to its parent: a weight from which its axis has still to be eliminated, U, and what is kept of the axis.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Handed<L> {
+pub(crate) struct Handed<L> {
     pub weight: Weight<L>,
     pub u: [V<L>; 2],
     pub kept: AxisSolution<L>,
@@ -302,7 +302,7 @@ impl<L: Lane> Handed<L> {
 
 /// What is kept of the elimination of a ball joint: J⁻¹ H by columns, J⁻¹ (τ − n).
 #[derive(Clone, Copy, Debug)]
-pub(super) struct BallSolution<L> {
+pub(crate) struct BallSolution<L> {
     pub k: Columns<L>,
     pub rate: V<L>,
     pub factor: Factor<L>,

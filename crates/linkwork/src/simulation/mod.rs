@@ -77,7 +77,8 @@ use crate::formulations::Recursive;
 use crate::mechanism::Mechanism;
 use crate::model::{Fault, Faults, Formulation, Severity};
 use crate::results::{Frame, Table};
-use run::{observe, row_time};
+use run::row_time;
+pub(crate) use run::observe;
 use std::ops::ControlFlow;
 
 /// Watches a run. Most calls may end it early.

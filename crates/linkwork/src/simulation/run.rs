@@ -25,7 +25,7 @@ pub(super) fn row_at(t: f64, output_step: f64) -> u64 {
 }
 
 /// Observes, and lets no number pass that is not finite.
-pub(super) fn observe<F: Formulate>(
+pub(crate) fn observe<F: Formulate>(
     mechanism: &Mechanism,
     system: &mut F,
     t: f64,

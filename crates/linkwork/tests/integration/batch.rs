@@ -31,7 +31,7 @@ fn settings(integrator: Integrator) -> Settings {
 }
 
 /// Rods in the plane, in a zig-zag.
-fn chain(n: usize) -> Model {
+pub(super) fn chain(n: usize) -> Model {
     let mut model = Model::planar("chain").gravity([0.0, -9.81]).point("P0", [0.0, 0.0]).ground(["P0"]);
     for i in 1..=n {
         let (before, point) = (format!("P{}", i - 1), format!("P{i}"));
@@ -43,7 +43,7 @@ fn chain(n: usize) -> Model {
 
 /// A floating tree in space: hinges, a slide, balls, thin rods, springs, forces and couples. `x` changes masses, places, axes and
 /// gravity.
-fn tree(x: f64) -> Model {
+pub(super) fn tree(x: f64) -> Model {
     let kinds = [
         JointKind::Revolute,
         JointKind::Prismatic,
@@ -132,11 +132,11 @@ fn wheeled(speed: f64, stiffness: f64) -> String {
     )
 }
 
-fn assemble(model: &Model) -> Mechanism {
+pub(super) fn assemble(model: &Model) -> Mechanism {
     model.assemble().unwrap_or_else(|faults| panic!("{faults}"))
 }
 
-fn bits(rows: &[Vec<f64>]) -> Vec<Vec<u64>> {
+pub(super) fn bits(rows: &[Vec<f64>]) -> Vec<Vec<u64>> {
     rows.iter().map(|row| row.iter().map(|x| x.to_bits()).collect()).collect()
 }
 

@@ -8,6 +8,9 @@
 //!   (F4)  rates: u + N w with (G N) w = ṡ − ġ(u)
 //!   (F5)  accelerations: u̇ = C⁺γ + N w with (G N) w = s̈ − g̈(u, C⁺γ)
 //!   (F6)  forces: τ = B a with Nᵀ B a = Nᵀ (M u̇ + h)
+//!   (F7)  u̇ += N₀ z with N₀ᵀ (M u̇ + h) = 0, N₀ the turns that move nothing: of particles, and of thin rods about themselves
+//!
+//! (F7) comes before (F6). The tree gives such a turn an inertia of its own, and a body that is carried along without turning against the one that carries it would need a moment for it.
 //!
 //! (F6) is (F1) seen along the freedoms: multipliers do no work there, so that a is found without them, also where redundant constraints leave them open. The columns of B are the gradients of
 //! the actuators' coordinates. More prescribed coordinates than freedoms are met in the sense of least squares; more actuators than freedoms share the work so that Σ w_i a_i² is least.
@@ -65,6 +68,8 @@ struct Tangent {
     lengths: Vec<f64>,
     /// Columns of N.
     free: Vec<Vec<f64>>,
+    /// Columns of N₀.
+    idle: Vec<Vec<f64>>,
     /// G N
     demand: Svd,
     /// Nᵀ B, a column for each actuator.
@@ -106,6 +111,14 @@ enum Missed {
 impl From<Error> for Missed {
     fn from(error: Error) -> Self {
         Missed::Wrong(error)
+    }
+}
+
+impl Supplied {
+    /// Whether forward dynamics has the accelerations that were wanted, to 1e-6 of the largest one.
+    pub fn is_confirmed(&self) -> bool {
+        let largest = self.accelerations.iter().fold(1.0, |most: f64, a| most.max(a.abs()));
+        self.acceleration_error <= 1e-6 * largest
     }
 }
 
@@ -298,8 +311,9 @@ impl<'m> Follower<'m> {
         let constraints = Svd::new((0..n).map(column).collect());
         let scaled = |v: Vec<f64>| -> Vec<f64> { v.iter().zip(&self.sizes).map(|(v, s)| v * s).collect() };
         let mut free: Vec<Vec<f64>> = constraints.null().into_iter().map(scaled).collect();
+        let mut idle = Vec::new();
         if self.thin {
-            free = self.moving(free);
+            [free, idle] = self.moving_and_idle(&free);
         }
         let (mut demand, mut drives) = (Vec::new(), vec![Vec::new(); self.machine.drives.len()]);
         for direction in &free {
@@ -313,15 +327,15 @@ impl<'m> Follower<'m> {
             }
             self.bodies = bodies;
         }
-        Ok(Tangent { constraints, lengths, free, demand: Svd::new(demand), drives })
+        Ok(Tangent { constraints, lengths, free, idle, demand: Svd::new(demand), drives })
     }
 
-    /// Of these directions those that move something.
-    fn moving(&mut self, free: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+    /// Of these directions those that move something, and those that do not.
+    fn moving_and_idle(&mut self, free: &[Vec<f64>]) -> [Vec<Vec<f64>>; 2] {
         let mechanism = &self.machine.mechanism;
         let mut bodies = std::mem::take(&mut self.bodies);
         let mut columns = Vec::new();
-        for direction in &free {
+        for direction in free {
             self.here.motions(direction, &mut bodies);
             let mut column = Vec::new();
             for (motion, body) in bodies.iter().zip(&mechanism.bodies) {
@@ -341,7 +355,8 @@ impl<'m> Follower<'m> {
         }
         self.bodies = bodies;
         let n = self.sizes.len();
-        Svd::new(columns).row_space().iter().map(|x| combine(&free, x, n)).collect()
+        let svd = Svd::new(columns);
+        [svd.row_space(), svd.null()].map(|list| list.iter().map(|x| combine(free, x, n)).collect())
     }
 
     /// What prescribed coordinates leave open.
@@ -390,8 +405,8 @@ impl<'m> Follower<'m> {
         let missing: Vec<f64> =
             demand.iter().zip(&jets).zip(&swept).map(|((s, g), more)| s[2] - g.dd - more).collect();
         add(&mut accelerations, &combine(free, &tangent.demand.solve(&missing), n));
+        let needed = self.needed(tangent, &mut accelerations)?;
         // (F6)
-        let needed = self.here.forces_for(&accelerations)?;
         let b: Vec<f64> = free.iter().map(|direction| dot(direction, &needed)).collect();
         let drives = &self.machine.drives;
         let shares: Vec<f64> = drives.iter().map(|drive| drive.weight.sqrt().recip()).collect();
@@ -429,6 +444,26 @@ impl<'m> Follower<'m> {
             condition: tangent.demand.condition(),
             acceleration_error,
         })
+    }
+
+    /// (F7), and the forces on the rates that the accelerations need then.
+    fn needed(&mut self, tangent: &Tangent, accelerations: &mut [f64]) -> Result<Vec<f64>, Error> {
+        let needed = self.here.forces_for(accelerations)?;
+        if tangent.idle.is_empty() {
+            return Ok(needed);
+        }
+        let along = |forces: &[f64]| -> Vec<f64> { tangent.idle.iter().map(|d| dot(d, forces)).collect() };
+        let mut inertia = Vec::new();
+        for direction in &tangent.idle {
+            let more: Vec<f64> = accelerations.iter().zip(direction).map(|(a, d)| a + d).collect();
+            let forces = self.here.forces_for(&more)?;
+            let added: Vec<f64> = forces.iter().zip(&needed).map(|(more, here)| more - here).collect();
+            inertia.push(along(&added));
+        }
+        let missing: Vec<f64> = along(&needed).iter().map(|force| -force).collect();
+        let turns = Svd::new(inertia).solve(&missing);
+        add(accelerations, &combine(&tangent.idle, &turns, accelerations.len()));
+        self.here.forces_for(accelerations)
     }
 
     /// C⁺γ

@@ -145,6 +145,7 @@ pub struct Inverse {
     residual: Option<Residual>,
     condition: (f64, f64),
     acceleration_error: f64,
+    confirmed: bool,
 }
 
 impl Mechanism {
@@ -227,6 +228,7 @@ impl Inverse {
                 if s.condition > most.0 { (s.condition, s.state.t) } else { most }
             }),
             acceleration_error: list.iter().fold(0.0, |most: f64, s| most.max(s.acceleration_error)),
+            confirmed: list.iter().all(Supplied::is_confirmed),
             accelerations: list.iter().map(|s| s.accelerations.clone()).collect(),
             states: list.into_iter().map(|s| s.state).collect(),
             work: vec![0.0; times.len()],
@@ -358,6 +360,11 @@ impl Inverse {
     /// By how much the accelerations of prescribed coordinates are missed by forward dynamics under the forces found, m/s² or rad/s²: a check of all of it.
     pub fn acceleration_error(&self) -> f64 {
         self.acceleration_error
+    }
+
+    /// Whether forward dynamics confirms the forces at every instant, to 1e-6 of the accelerations. What actuators cannot supply ([`Inverse::residual`]) is missing there, too.
+    pub fn is_confirmed(&self) -> bool {
+        self.confirmed || self.residual.is_some()
     }
 }
 

@@ -17,6 +17,7 @@ mod observe;
 mod positions;
 mod questions;
 mod rows;
+mod straight;
 
 pub use input::{Input, InputLaw};
 pub(crate) use lanes::{LaneTrouble, Lanes};
