@@ -467,6 +467,7 @@ impl Kkt {
     }
 
     /// Solves (K1), (K2) with the present factor for L right-hand sides side by side, with as many refinements as said.
+    #[inline(always)]
     pub fn solve_lanes<const L: usize>(
         &mut self,
         refinements: u32,
@@ -518,6 +519,7 @@ impl Kkt {
     }
 
     /// What solutions leave of (K1) and (K2).
+    #[inline(always)]
     fn remain_lanes<const L: usize>(&self, b: &[[f64; L]], x: &[[f64; L]], residual: &mut [[f64; L]]) {
         let d = self.columns;
         residual.copy_from_slice(b);

@@ -211,6 +211,7 @@ impl Ldl {
     }
 
     /// As [`Ldl::solve`], for N right-hand sides side by side.
+    #[inline(always)]
     pub fn solve_lanes<const N: usize>(&self, x: &mut [[f64; N]]) {
         let x = &mut x[..self.n];
         for j in 0..self.n {

@@ -24,19 +24,28 @@
 //! ([`Take`]). A neighbour of the nominal run takes its steps and has its events (`record`); a derivative is
 //! extrapolated from central differences (`differences`).
 
+mod bundle;
 mod differences;
 mod direct;
 mod error;
+mod flow;
+mod jump;
+mod layout;
 mod lines;
 mod lobatto;
+mod march;
+mod method;
 mod quantity;
 mod record;
+mod stencil;
+mod vicinity;
 
 pub use error::SensitivityError;
+pub use method::Method;
 pub use quantity::{Quantity, Take};
 
-use crate::mechanism::Mechanism;
-use crate::model::{Faults, Model};
+use crate::mechanism::{Mechanism, Shape};
+use crate::model::{Faults, Model, Settings};
 #[cfg(feature = "file")]
 use crate::model::{ModelFile, Variable};
 
@@ -81,8 +90,10 @@ pub struct Sensitivities {
     pub errors: Vec<Vec<f64>>,
     /// When the events of the nominal run happened, s.
     pub events: Vec<f64>,
-    /// How many runs it took.
+    /// How many runs it took, or how many mechanisms were compiled for one.
     pub runs: usize,
+    /// What made it slower than it is elsewhere, and why.
+    pub notes: Vec<String>,
 }
 
 impl<'f> Study<'f> {
@@ -162,6 +173,29 @@ impl<'f> Study<'f> {
 
     fn nominal(&self) -> Vec<f64> {
         self.designs.iter().map(|design| design.value).collect()
+    }
+
+    /// The mechanism of other values, in the shape of a neighbour.
+    fn assembled_in(
+        &self,
+        values: &[f64],
+        settled: &Settings,
+        shape: &Shape,
+    ) -> Result<Mechanism, SensitivityError> {
+        let mut model = self.model(values)?;
+        model.settings = settled.clone();
+        Ok(model.assemble_in(shape)?)
+    }
+
+    /// Refuses mechanisms that sample.
+    fn without_samples(&self, mechanism: &Mechanism, method: Method) -> Result<(), SensitivityError> {
+        match mechanism.interactions.next_sample(0.0).is_finite() {
+            true => {
+                let why = "formulas that are sampled jump at each sample".into();
+                Err(SensitivityError::Refused { method, t: 0.0, why })
+            }
+            false => Ok(()),
+        }
     }
 
     /// A change of a variable that changes much.

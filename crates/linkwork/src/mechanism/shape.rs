@@ -1,0 +1,46 @@
+//! The shape of a mechanism: what it must have in common with a neighbour for both to have the same coordinates.
+//!
+//! Which points of a body become primary follows from its drawing, and may turn with the last digit of it: of two points that are as far off, one is taken. A body whose points lie in
+//! a line as drawn is a rod, and that of a neighbour, of which one point is off that line, is a plate. So a neighbour that is differentiated with takes the primary points of the nominal
+//! mechanism; where they do not span its body, both take those of the one whose body spans more.
+
+use super::Mechanism;
+use crate::model::{Faults, Model};
+use crate::particles::Primary;
+
+/// The primary points of each body, among its own points or beside them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Shape(Vec<Vec<Primary>>);
+
+impl Shape {
+    /// Those of a body.
+    pub(super) fn of_body(&self, body: usize) -> &[Primary] {
+        self.0.get(body).map_or(&[], Vec::as_slice)
+    }
+
+    /// Takes those of each body that spans more in another mechanism; tells whether there are any.
+    pub fn widen(&mut self, other: &Mechanism) -> bool {
+        let mut widened = false;
+        for (own, body) in self.0.iter_mut().zip(&other.bodies) {
+            if body.particles.primaries.len() > own.len() {
+                own.clone_from(&body.particles.primaries);
+                widened = true;
+            }
+        }
+        widened
+    }
+}
+
+impl Mechanism {
+    /// Its shape.
+    pub(crate) fn shape(&self) -> Shape {
+        Shape(self.bodies.iter().map(|body| body.particles.primaries.clone()).collect())
+    }
+}
+
+impl Model {
+    /// As [`Model::assemble`], with the primary points of a shape, where they span the bodies.
+    pub(crate) fn assemble_in(&self, shape: &Shape) -> Result<Mechanism, Faults> {
+        super::stage::assemble(self, Some(shape))
+    }
+}
