@@ -31,7 +31,7 @@ pub use kane::Kane;
 pub use lagrange::Lagrange;
 pub use momentum::{Momentum, MomentumCount, MomentumMatrices, ParticleInvariants, momentum_matrices};
 pub use newton_euler::NewtonEuler;
-pub use neighbours::Neighbours;
+pub use neighbours::{Neighbours, Weights};
 pub use points::{Directions, Points};
 pub(crate) use recursive::TreeCoordinate;
 pub use recursive::{BodyPlace, Input, InputLaw, Links, Recursive};

@@ -8,41 +8,55 @@
 //!
 //!   (N2)  J = (4 m_1 − m_2)/3,  m_k = (x_k + x_−k)/2 − x_0;     J' = d_1 − d_2,  d_k = (x_k − x_−k)/2k
 //!
-//! are of higher order in ε where x is smooth, and as large as the jump where it jumps.
+//! are of higher order in ε where x is smooth, and as large as the jump where it jumps. Where x bends too much for ε, a difference of lower order over the same places differs:
+//!
+//!   (N3)  doubt = |Σ_k w_k x_k − Σ_k w'_k x_k| P / max(|x|, P |∂x/∂p|)         P: the size of p
 
 use crate::mechanism::Mechanism;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 /// A jump is more than this part of the numbers, and more than this.
-const JUMP: (f64, f64) = (1e-4, 1e-9);
+const JUMP: (f64, f64) = (0.2, 1e-9);
+/// What differs by less than this part of the numbers, or by less than this, are roundings.
+const ROUNDING: (f64, f64) = (1e-14, 1e-15);
+
+/// Weights of a difference, in pairs at the multiples 1, −1, 2, −2, … of ε.
+#[derive(Clone, Copy, Debug)]
+pub struct Weights {
+    /// Those of the difference.
+    pub best: &'static [f64],
+    /// Those of the one of lower order.
+    pub lower: &'static [f64],
+}
 
 /// A mechanism and its neighbours along some variables.
 pub struct Neighbours<'m> {
     /// All mechanisms: the nominal one, then those of each variable, in pairs on either side of it, the nearest pair first.
     all: Vec<&'m Mechanism>,
-    /// Σ_k w_k x_k: weights, the same for all variables but for 1/ε.
-    weights: Vec<f64>,
-    /// ε by variable.
-    epsilons: Vec<f64>,
-    /// Whether a number that was asked for jumps.
+    weights: Weights,
+    /// ε and P by variable.
+    steps: Vec<(f64, f64)>,
+    /// Whether a number that was asked for jumps; the largest doubt, by variable.
     jumps: Cell<bool>,
+    doubts: RefCell<Vec<f64>>,
 }
 
 impl<'m> Neighbours<'m> {
-    /// Mechanisms at the multiples 1, −1, 2, −2, … of ε of each variable, and the weights of a difference at these multiples for ε = 1.
+    /// Mechanisms at the multiples 1, −1, 2, −2, … of ε of each variable, the weights of a difference at these multiples for ε = 1, and ε and size of each variable.
     pub fn new(
         nominal: &'m Mechanism,
         lines: impl IntoIterator<Item = &'m [Mechanism]>,
-        weights: &[f64],
-        epsilons: &[f64],
+        weights: Weights,
+        steps: Vec<(f64, f64)>,
     ) -> Self {
         let all = std::iter::once(nominal).chain(lines.into_iter().flatten()).collect();
-        Neighbours { all, weights: weights.to_vec(), epsilons: epsilons.to_vec(), jumps: Cell::new(false) }
+        let doubts = RefCell::new(vec![0.0; steps.len()]);
+        Neighbours { all, weights, steps, jumps: Cell::new(false), doubts }
     }
 
     /// A mechanism that nothing varies.
     pub fn none(nominal: &'m Mechanism) -> Self {
-        Neighbours { all: vec![nominal], weights: Vec::new(), epsilons: Vec::new(), jumps: Cell::new(false) }
+        Neighbours::new(nominal, [], Weights { best: &[], lower: &[] }, Vec::new())
     }
 
     /// The mechanism itself.
@@ -57,7 +71,7 @@ impl<'m> Neighbours<'m> {
 
     /// How many variables there are.
     pub fn variables(&self) -> usize {
-        self.epsilons.len()
+        self.steps.len()
     }
 
     /// (N1) by each variable, from the number in [all](Self::all) mechanisms; nothing where it is the same in all.
@@ -65,23 +79,33 @@ impl<'m> Neighbours<'m> {
         if x.iter().all(|&value| value == x[0]) {
             return Vec::new();
         }
-        let lines = x[1..].chunks_exact(self.weights.len().max(1));
+        let lines = x[1..].chunks_exact(self.weights.best.len().max(1));
         lines.enumerate().map(|(j, line)| self.slope(j, x[0], line)).collect()
     }
 
     /// (N1) by one variable, from the number of the mechanism itself and those on its [line](Self::line).
     pub fn slope(&self, variable: usize, here: f64, line: &[f64]) -> f64 {
+        let sum = |weights: &[f64]| weights.iter().zip(line).map(|(w, x)| w * (x - here)).sum::<f64>();
+        let (epsilon, size) = self.steps[variable];
+        let best = sum(self.weights.best);
         if let &[a, b, c, d, ..] = line {
             let means = [0.5 * (a + b) - here, 0.5 * (c + d) - here];
             let across = [0.5 * (a - b), 0.25 * (c - d)];
             let jump = f64::max((4.0 * means[0] - means[1]).abs() / 3.0, (across[0] - across[1]).abs()); // (N2)
-            let size = line.iter().fold(here.abs(), |most, x| most.max(x.abs()));
-            if jump.is_nan() || jump > JUMP.1.max(JUMP.0 * size) {
+            let moved = line.iter().fold(0.0_f64, |most, x| most.max((x - here).abs()));
+            if jump.is_nan() || jump > JUMP.1.max(JUMP.0 * moved) {
                 self.jumps.set(true);
             }
+            // (N3)
+            let most = moved + here.abs();
+            let off = (best - sum(self.weights.lower)).abs();
+            if off > ROUNDING.0 * most + ROUNDING.1 {
+                let doubt = off * size / epsilon / most.max(best.abs() * size / epsilon);
+                let known = &mut self.doubts.borrow_mut()[variable];
+                *known = known.max(doubt);
+            }
         }
-        let sum: f64 = self.weights.iter().zip(line).map(|(w, x)| w * (x - here)).sum();
-        sum / self.epsilons[variable]
+        best / epsilon
     }
 
     /// (N1) by one variable of what a function says of a mechanism.
@@ -92,12 +116,17 @@ impl<'m> Neighbours<'m> {
 
     /// The mechanisms of a variable.
     pub fn line(&self, variable: usize) -> &[&'m Mechanism] {
-        let n = self.weights.len();
+        let n = self.weights.best.len();
         &self.all[1 + variable * n..][..n]
     }
 
     /// Whether a number that was asked for so far jumps between the mechanisms.
     pub fn jump(&self) -> bool {
         self.jumps.get()
+    }
+
+    /// (N3), the largest so far, by variable.
+    pub fn doubts(&self) -> Vec<f64> {
+        self.doubts.borrow().clone()
     }
 }

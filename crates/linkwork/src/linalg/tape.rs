@@ -25,6 +25,7 @@
 
 mod build;
 mod number;
+mod reverse;
 mod tangents;
 #[cfg(test)]
 mod tests;
@@ -32,6 +33,7 @@ mod values;
 
 pub use build::Builder;
 pub use number::{Number, Varied};
+pub use reverse::Weighed;
 use tangents::Changes;
 pub use tangents::Tangents;
 

@@ -346,8 +346,8 @@ fn build(
             occurrences.iter().position(|&own| own == o)
         };
         let first: Vec<usize> = body.primary.iter().filter_map(wanted).collect();
-        let given = shape.map_or(&[][..], |shape| shape.of_body(bodies.len()));
-        let particles = EquivalentBody::in_shape(properties, &candidates, &first, given, model.dimension);
+        let given = shape.map_or(Vec::new(), |shape| shape.of_body(bodies.len(), &candidates));
+        let particles = EquivalentBody::in_shape(properties, &candidates, &first, &given, model.dimension);
         if first.len() > particles.k() {
             let k = particles.k();
             let message = format!(

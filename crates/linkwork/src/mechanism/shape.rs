@@ -5,25 +5,35 @@
 //! mechanism; where they do not span its body, both take those of the one whose body spans more.
 
 use super::Mechanism;
+use crate::linalg::vec3::{Vec3, add, sub};
 use crate::model::{Faults, Model};
-use crate::particles::Primary;
+use crate::particles::{Candidate, EquivalentBody, Primary};
 
-/// The primary points of each body, among its own points or beside them.
+/// The primary points of each body, among its own points or beside them, and where the first of them is.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Shape(Vec<Vec<Primary>>);
+pub(crate) struct Shape(Vec<(Vec<Primary>, Vec3)>);
 
 impl Shape {
-    /// Those of a body.
-    pub(super) fn of_body(&self, body: usize) -> &[Primary] {
-        self.0.get(body).map_or(&[], Vec::as_slice)
+    /// Those of a body, of which the first point is a candidate at one of these places: helpers have moved along with it.
+    pub(super) fn of_body(&self, body: usize, candidates: &[Candidate]) -> Vec<Primary> {
+        let Some((primaries, origin)) = self.0.get(body) else { return Vec::new() };
+        let shift = match primaries.first() {
+            Some(Primary::Candidate(i)) => candidates.get(*i).map_or([0.0; 3], |first| sub(first.at, *origin)),
+            _ => [0.0; 3],
+        };
+        let moved = |primary: &Primary| match *primary {
+            Primary::Helper(at) => Primary::Helper(add(at, shift)),
+            candidate => candidate,
+        };
+        primaries.iter().map(moved).collect()
     }
 
     /// Takes those of each body that spans more in another mechanism; tells whether there are any.
     pub fn widen(&mut self, other: &Mechanism) -> bool {
         let mut widened = false;
         for (own, body) in self.0.iter_mut().zip(&other.bodies) {
-            if body.particles.primaries.len() > own.len() {
-                own.clone_from(&body.particles.primaries);
+            if body.particles.primaries.len() > own.0.len() {
+                *own = of(&body.particles);
                 widened = true;
             }
         }
@@ -31,10 +41,14 @@ impl Shape {
     }
 }
 
+fn of(body: &EquivalentBody) -> (Vec<Primary>, Vec3) {
+    (body.primaries.clone(), body.at[0])
+}
+
 impl Mechanism {
     /// Its shape.
     pub(crate) fn shape(&self) -> Shape {
-        Shape(self.bodies.iter().map(|body| body.particles.primaries.clone()).collect())
+        Shape(self.bodies.iter().map(|body| of(&body.particles)).collect())
     }
 }
 

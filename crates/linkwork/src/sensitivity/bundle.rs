@@ -10,8 +10,9 @@
 use super::layout::Layout;
 use super::record::Record;
 use super::vicinity::Vicinity;
+use super::{Design, SensitivityError, Study};
 use crate::Error;
-use crate::formulations::Directions;
+use crate::formulations::{Directions, Neighbours};
 use crate::mechanism::Mechanism;
 use crate::model::Formulation;
 use crate::results::row;
@@ -48,37 +49,79 @@ pub(super) struct Tables {
     pub directions: Option<Directions>,
     /// Why they are not.
     pub why: Option<String>,
+    /// What is left of doubts, by variable.
+    doubts: Vec<f64>,
 }
 
 impl Tables {
-    /// Those of a vicinity, in the formulation of a run if they have to be; and of these columns.
-    pub fn new(vicinity: &Vicinity, columns: &[usize], run: Formulation) -> Result<Self, Error> {
+    /// Those of a vicinity, which comes nearer where it has to, in the formulation of a run if they have to be; and of these columns.
+    pub fn new(
+        study: &Study<'_>,
+        vicinity: &mut Vicinity,
+        columns: &[usize],
+        run: Formulation,
+    ) -> Result<Self, SensitivityError> {
         let mut probe = Probe::new(&vicinity.nominal, Formulation::Points)?;
-        let neighbours = vicinity.neighbours();
-        let asked = probe.variational(0.0, |equations| Ok(equations.directions(&neighbours, columns)));
-        let nobody = || Ok(Err("not all parts of its equations of motion are differentiated".into()));
-        Ok(match asked.unwrap_or_else(nobody)? {
+        let (mut found, mut doubts) = asked(&mut probe, &vicinity.neighbours(), columns)?;
+        if doubts.iter().any(|doubt| *doubt > vicinity.stencil.doubt) {
+            let nominal = vicinity.nominal.clone();
+            doubts = vicinity.come_nearer(study, doubts, |alone| {
+                let mut probe = Probe::new(&nominal, Formulation::Points)?;
+                Ok(asked(&mut probe, alone, columns)?.1)
+            })?;
+            found = asked(&mut probe, &vicinity.neighbours(), columns)?.0;
+        }
+        Ok(match found {
             Ok(directions) => {
                 let formulation = Formulation::Points;
-                Tables { probe, formulation, directions: Some(directions), why: None }
+                Tables { probe, formulation, directions: Some(directions), why: None, doubts }
             }
             Err(why) => {
                 let probe = Probe::new(&vicinity.nominal, run)?;
-                Tables { probe, formulation: run, directions: None, why: Some(why) }
+                Tables { probe, formulation: run, directions: None, why: Some(why), doubts }
             }
         })
     }
 
-    /// What makes derivatives slower than they are elsewhere.
-    pub fn notes(&self) -> Vec<String> {
+    /// What makes derivatives slower than they are elsewhere, or less accurate.
+    pub fn notes(&self, study: &Study<'_>, vicinity: &Vicinity) -> Vec<String> {
         let all = self.why.iter().map(|why| {
             format!("all equations of motion are differentiated by differences, for each number alone: {why}")
         });
         let forces = self.directions.iter().flat_map(|directions| directions.on_line());
         let forces = forces
             .map(|what| format!("forces are differentiated by differences, for each number alone: {what}"));
-        all.chain(forces).collect()
+        all.chain(forces).chain(self.doubtful(study, vicinity)).collect()
     }
+
+    /// Why the equations of motion cannot be differentiated without differences.
+    pub fn lacking(&self) -> Option<String> {
+        let on_line = self.directions.as_ref().and_then(|directions| directions.on_line().first());
+        self.why.clone().or_else(|| on_line.cloned())
+    }
+
+    /// Variables that bend the compiled mechanism too much for its differences.
+    pub fn doubtful(&self, study: &Study<'_>, vicinity: &Vicinity) -> Vec<String> {
+        let limit = vicinity.stencil.doubt;
+        let doubtful = study.designs.iter().zip(&self.doubts).filter(|(_, doubt)| **doubt > 10.0 * limit);
+        let said = |(design, doubt): (&Design, &f64)| {
+            let error = if vicinity.stencil.is_exact() { *doubt } else { doubt * doubt };
+            format!("what `{}` changes in the compiled mechanism is known to {error:.0e} of it", design.name)
+        };
+        doubtful.map(said).collect()
+    }
+}
+
+/// What equations of motion say of neighbours, and their doubts.
+fn asked(
+    probe: &mut Probe,
+    neighbours: &Neighbours<'_>,
+    columns: &[usize],
+) -> Result<(Result<Directions, String>, Vec<f64>), Error> {
+    let asked = probe.variational(0.0, |equations| Ok(equations.directions(neighbours, columns)));
+    let nobody = || Ok(Err("not all parts of its equations of motion are differentiated".into()));
+    let found = asked.unwrap_or_else(nobody)?;
+    Ok((found, neighbours.doubts()))
 }
 
 impl<'v> Bundle<'v> {
@@ -110,14 +153,20 @@ impl<'v> Bundle<'v> {
         self.probes.resize_with(self.vicinity.variables(), Vec::new);
         if self.probes[j].is_empty() {
             for mechanism in &self.vicinity.lines[j] {
-                let mut probe = Probe::new(mechanism, self.formulation)?;
-                if let Some(state) = &self.entered {
-                    probe.enter(state)?;
-                }
+                let probe = self.probe_of(mechanism)?;
                 self.probes[j].push(probe);
             }
         }
         Ok(&mut self.probes[j])
+    }
+
+    /// A probe of another mechanism, where all are.
+    pub fn probe_of(&self, mechanism: &Mechanism) -> Result<Probe, Error> {
+        let mut probe = Probe::new(mechanism, self.formulation)?;
+        if let Some(state) = &self.entered {
+            probe.enter(state)?;
+        }
+        Ok(probe)
     }
 
     /// A state with its locks, limits and contacts, in all probes; its y.
@@ -154,7 +203,7 @@ impl<'v> Bundle<'v> {
         let vicinity = self.vicinity;
         let epsilon = vicinity.epsilons[j];
         out.fill(0.0);
-        for (k, (multiple, weight)) in vicinity.stencil.multiples.iter().zip(vicinity.stencil.weights).enumerate() {
+        for (k, (multiple, weight)) in vicinity.stencil.multiples.iter().zip(vicinity.stencil.weights.best).enumerate() {
             for (i, y) in self.y.iter_mut().enumerate() {
                 *y = whole[i] + multiple * epsilon * whole[self.layout.at(j, i)];
             }

@@ -80,7 +80,16 @@ impl Study<'_> {
 
     /// The settings of the nominal run, with formulation and integrator named: neighbours take the same.
     pub(super) fn settled(&self) -> Result<(Mechanism, Settings), SensitivityError> {
+        self.settled_with(|_| {})
+    }
+
+    /// The same with other settings.
+    pub(super) fn settled_with(
+        &self,
+        change: impl FnOnce(&mut Settings),
+    ) -> Result<(Mechanism, Settings), SensitivityError> {
         let mut mechanism = self.model(&self.nominal())?.assemble()?;
+        change(&mut mechanism.model.settings);
         let simulation = mechanism.simulation()?;
         let mut settings = mechanism.model().settings.clone();
         (settings.formulation, settings.integrator) = (simulation.formulation(), simulation.integrator());

@@ -19,8 +19,8 @@ impl Study<'_> {
         self.without_samples(&nominal, Method::Direct)?;
         let record = Record::for_derivatives(&nominal, &self.quantities)?;
         let mut vicinity = Vicinity::new(self, nominal, &settled, &FOUR)?;
-        let tables = Tables::new(&vicinity, &record.columns, record.formulation)?;
-        let notes = tables.notes();
+        let tables = Tables::new(self, &mut vicinity, &record.columns, record.formulation)?;
+        let notes = tables.notes(self, &vicinity);
         // another formulation has the same events, and its steps serve as well
         vicinity.formulate(tables.formulation);
         let bundle = Bundle::new(&vicinity, tables);

@@ -20,7 +20,7 @@ use crate::integrate::{Limits, StepError, Stepper, System};
 /// Local error of the state, relative to what is largest in it.
 const TOLERANCE: f64 = 1e-13;
 /// How much larger that of the derivatives may be.
-const LOOSER: f64 = 100.0;
+const LOOSER: f64 = 1e4;
 /// What derivatives count for at least in the control of errors, in parts of the size of the mechanism by that of the variable.
 const FLOOR: f64 = 1e-2;
 /// The same where differences are taken of forces, of which these make roundings by ε.
@@ -45,7 +45,7 @@ pub(super) struct LineSystem<'v> {
 impl<'v> Lines<'v> {
     pub fn new(bundle: Bundle<'v>) -> Self {
         let n = bundle.layout.n;
-        let stepper = Stepper::dop853(bundle.layout.len(), TOLERANCE).with_limits(Limits {
+        let stepper = Stepper::dop853(bundle.layout.len(), TOLERANCE).with_projection(false).with_limits(Limits {
             max_step: bundle.vicinity.nominal.longest_step(),
             ..Limits::default()
         });
@@ -85,6 +85,10 @@ impl<'v> Flow<'v> for Lines<'v> {
         let t = self.stepper.t();
         self.stepper.step(&mut self.system).map_err(wrong(t))?;
         Ok([self.stepper.t_old(), self.stepper.t()])
+    }
+
+    fn t(&self) -> f64 {
+        self.stepper.t()
     }
 
     fn is_finished(&self) -> bool {

@@ -151,8 +151,7 @@ impl<'v, F: Flow<'v>> March<'v, F> {
             let near = before.min(stretch.to) + 0.5 * (stretch.to - before.min(stretch.to));
             let led = stretch.happened.then_some(near);
             let last = s + 1 == record.stretches.len();
-            let start = self.whole.clone();
-            let at_near = self.integrate(stretch, led)?;
+            let places = self.integrate(stretch, led)?;
             let finally = |take| take == Take::Final || take == Take::At(stretch.to);
             if last && s == 0 && !stretch.happened {
                 // one smooth stretch: nothing has to be seen again
@@ -167,9 +166,8 @@ impl<'v, F: Flow<'v>> March<'v, F> {
             }
             let pieces = simulation.count_pieces();
             if stretch.happened {
-                let from = at_near.as_deref().unwrap_or(&start);
                 let passed =
-                    self.jumper.pass(self.flow.bundle(), stretch, near, from, &mut self.whole, &after_state)?;
+                    self.jumper.pass(self.flow.bundle(), stretch, &places, &mut self.whole, &after_state)?;
                 self.at_event(&passed, events..events + reported, piece..pieces, last, stretch.finished);
             } else if last {
                 self.at_instant(stretch.to, finally)?;
@@ -213,16 +211,25 @@ impl<'v, F: Flow<'v>> March<'v, F> {
         Ok(())
     }
 
-    /// S over a stretch, with what is taken on the way. Gives what there is at a time near its end, where that is asked for.
-    fn integrate(&mut self, stretch: &Stretch, near: Option<f64>) -> Result<Option<Vec<f64>>, SensitivityError> {
+    /// S over a stretch, with what is taken on the way. Where a time near its end is asked for, gives what there is then and before: places from which neighbours may be led over an event, the last
+    /// one first.
+    fn integrate(&mut self, stretch: &Stretch, near: Option<f64>) -> Result<Vec<Place>, SensitivityError> {
         self.flow.begin(&self.whole, [stretch.from, stretch.to], near)?;
-        let mut at_near = None;
+        let mut places: Vec<Place> = Vec::new();
+        let early = near.map_or(Vec::new(), |near| {
+            let parts = EARLY.iter().map(|part| stretch.to - part * (stretch.to - stretch.from));
+            parts.filter(|t| *t < near).collect()
+        });
         let mut uncounted = 0;
         let within = self.study.quantities.iter().any(|quantity| quantity.take.looks_within());
         while !self.flow.is_finished() {
             let span = self.flow.step()?;
+            for t in early.iter().copied().filter(|t| span[0] < *t && *t <= span[1]) {
+                self.flow.look_at(t, &mut self.looked)?;
+                places.push((t, self.looked.clone()));
+            }
             if near == Some(span[1]) {
-                at_near = Some(self.flow.whole().to_vec());
+                places.push((span[1], self.flow.whole().to_vec()));
             }
             if within {
                 self.read(span)?;
@@ -233,7 +240,8 @@ impl<'v, F: Flow<'v>> March<'v, F> {
             }
         }
         self.whole.copy_from_slice(self.flow.whole());
-        Ok(at_near)
+        places.reverse();
+        Ok(places)
     }
 
     /// Reads columns off the present state, so that joints count their turns.
@@ -351,6 +359,12 @@ impl<'v, F: Flow<'v>> March<'v, F> {
         (self.values, self.found)
     }
 }
+
+/// A time, and y and S then.
+pub(super) type Place = (f64, Vec<f64>);
+
+/// From where neighbours are led over an event that they do not meet from nearby: parts of the stretch before it.
+const EARLY: [f64; 4] = [0.6, 0.4, 0.2, 0.1];
 
 /// Derivatives that are all there, as they are reported.
 pub(super) fn reported(

@@ -24,11 +24,13 @@
 //! ([`Take`]). A neighbour of the nominal run takes its steps and has its events (`record`); a derivative is
 //! extrapolated from central differences (`differences`).
 
+mod adjoint;
 mod bundle;
 mod differences;
 mod direct;
 mod error;
 mod flow;
+mod jets;
 mod jump;
 mod layout;
 mod lines;

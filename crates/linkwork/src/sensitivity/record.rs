@@ -303,15 +303,39 @@ impl Record {
         self.stretches.last().map_or(0.0, |stretch| stretch.to)
     }
 
-    /// Leads a neighbour, which is shortly before the end of a stretch, over what happens there, by steps of a size.
+    /// Leads a neighbour, which is shortly before the end of a stretch, over what happens there, by even steps that are half as long as those of the nominal run at most. What happens there happens in
+    /// the middle of the last one, so that it does for all neighbours. Where its time is known already, the last step is a short one about it: dense output over a long step has more roundings.
     pub fn lead(
         &self,
         simulation: &mut Simulation<'_>,
         stretch: &Stretch,
-        h: f64,
+        known: Option<f64>,
     ) -> Result<(), SensitivityError> {
-        let rest = Stretch { from: simulation.t(), steps: vec![h], ..stretch.clone() };
-        self.follow(simulation, &rest, &mut Happened::default())
+        /// A short step, in parts of the longest of the stretch.
+        const SHORT: f64 = 1.0 / 1024.0;
+        let from = simulation.t();
+        let longest = stretch.steps.iter().fold(0.0_f64, |most, h| most.max(*h));
+        let rest = known.unwrap_or(stretch.to) - from;
+        let last = SHORT * longest;
+        let steps = match known.filter(|_| rest > 2.0 * last) {
+            Some(_) => {
+                let even = (2.0 * (rest - last) / longest).ceil().max(1.0);
+                let mut steps = vec![(rest - last) / even; even as usize];
+                steps.push(1.5 * last);
+                steps
+            }
+            None => {
+                let even = (2.0 * rest / longest + 1.0 / 3.0).ceil().max(1.0);
+                vec![rest / (even - 1.0 / 3.0); even as usize]
+            }
+        };
+        self.follow(simulation, &Stretch { from, steps, ..stretch.clone() }, &mut Happened::default())
+    }
+
+    /// An error if something happened where a neighbour was put.
+    pub fn nothing_at_once(&self, simulation: &mut Simulation<'_>) -> Result<(), SensitivityError> {
+        let found = signs(&simulation.events());
+        if found.is_empty() { Ok(()) } else { Err(sequence(simulation.t(), &[], &found)) }
     }
 
     /// Repeats the run with a neighbour of its mechanism.

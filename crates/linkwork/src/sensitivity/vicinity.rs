@@ -15,8 +15,17 @@ pub(super) struct Vicinity {
     pub lines: Vec<Vec<Mechanism>>,
     /// ε by variable, in SI units.
     pub epsilons: Vec<f64>,
+    /// Sizes of the variables, in SI units.
+    sizes: Vec<f64>,
     pub stencil: &'static Stencil,
+    /// The shape of all, and their settings.
+    shape: Shape,
+    settled: Settings,
 }
+
+/// ε is made smaller by this, so often at most.
+const SMALLER: f64 = 0.25;
+const TRIES: usize = 6;
 
 impl Vicinity {
     /// The vicinity of a nominal mechanism.
@@ -26,19 +35,87 @@ impl Vicinity {
         settled: &Settings,
         stencil: &'static Stencil,
     ) -> Result<Self, SensitivityError> {
-        let epsilons: Vec<f64> =
-            study.designs.iter().map(|design| stencil.epsilon * study.size(design, &nominal)).collect();
-        let mut shape = nominal.shape();
-        let around = |shape: &Shape| -> Result<Vec<Vec<Mechanism>>, SensitivityError> {
-            epsilons.iter().enumerate().map(|(j, epsilon)| line(study, j, *epsilon, settled, stencil, shape)).collect()
+        let sizes: Vec<f64> = study.designs.iter().map(|design| study.size(design, &nominal)).collect();
+        let shape = nominal.shape();
+        let mut vicinity = Vicinity {
+            epsilons: sizes.iter().map(|size| power_of_two(stencil.epsilon * size)).collect(),
+            lines: Vec::new(),
+            nominal,
+            sizes,
+            stencil,
+            shape,
+            settled: settled.clone(),
         };
-        let lines = around(&shape)?;
-        let narrow = lines.iter().flatten().fold(false, |narrow, other| shape.widen(other) || narrow);
-        let (nominal, lines) = match narrow {
-            true => (study.assembled_in(&study.nominal(), settled, &shape)?, around(&shape)?),
-            false => (nominal, lines),
+        for j in 0..vicinity.epsilons.len() {
+            // what cannot be assembled so far away may be nearer
+            for attempt in 0.. {
+                match vicinity.line(study, j, vicinity.epsilons[j]) {
+                    Ok(line) => {
+                        vicinity.lines.push(line);
+                        break;
+                    }
+                    Err(error) if attempt == TRIES => return Err(error),
+                    Err(_) => vicinity.epsilons[j] *= SMALLER,
+                }
+            }
+        }
+        let mut shape = vicinity.shape.clone();
+        let others = vicinity.lines.iter().flatten();
+        if others.fold(false, |narrow, other| shape.widen(other) || narrow) {
+            vicinity.shape = shape;
+            vicinity.nominal = study.assembled_in(&study.nominal(), settled, &vicinity.shape)?;
+            for j in 0..vicinity.epsilons.len() {
+                vicinity.lines[j] = vicinity.line(study, j, vicinity.epsilons[j])?;
+            }
+        }
+        Ok(vicinity)
+    }
+
+    /// The mechanisms on the line of a variable.
+    pub fn line(
+        &self,
+        study: &Study<'_>,
+        j: usize,
+        epsilon: f64,
+    ) -> Result<Vec<Mechanism>, SensitivityError> {
+        let at = |multiple: &f64| {
+            let mut values = study.nominal();
+            values[j] += multiple * epsilon;
+            study.assembled_in(&values, &self.settled, &self.shape).map_err(|source| SensitivityError::Variable {
+                variable: study.designs[j].name.clone(),
+                unit: study.designs[j].unit.clone(),
+                change: multiple * epsilon,
+                source: Box::new(source),
+            })
         };
-        Ok(Vicinity { nominal, lines, epsilons, stencil })
+        self.stencil.multiples.iter().map(at).collect()
+    }
+
+    /// Comes nearer where a doubt of the tables is too large for ε, as long as that helps; what is left of the doubts. `doubts` are those of the tables, of these neighbours.
+    pub fn come_nearer(
+        &mut self,
+        study: &Study<'_>,
+        mut doubts: Vec<f64>,
+        of: impl Fn(&Neighbours<'_>) -> Result<Vec<f64>, SensitivityError>,
+    ) -> Result<Vec<f64>, SensitivityError> {
+        for j in 0..self.epsilons.len() {
+            for _ in 0..TRIES {
+                if doubts[j] <= self.stencil.doubt {
+                    break;
+                }
+                let epsilon = SMALLER * self.epsilons[j];
+                let line = self.line(study, j, epsilon)?;
+                let steps = vec![(epsilon, self.sizes[j])];
+                let alone = Neighbours::new(&self.nominal, [&line[..]], self.stencil.weights, steps);
+                let doubt = of(&alone)?[0];
+                if doubt >= doubts[j] {
+                    break;
+                }
+                doubts[j] = doubt;
+                (self.epsilons[j], self.lines[j]) = (epsilon, line);
+            }
+        }
+        Ok(doubts)
     }
 
     /// All of them in a formulation.
@@ -50,12 +127,8 @@ impl Vicinity {
 
     /// As the equations of motion are told of them.
     pub fn neighbours(&self) -> Neighbours<'_> {
-        Neighbours::new(
-            &self.nominal,
-            self.lines.iter().map(Vec::as_slice),
-            self.stencil.weights,
-            &self.epsilons,
-        )
+        let steps = self.epsilons.iter().copied().zip(self.sizes.iter().copied()).collect();
+        Neighbours::new(&self.nominal, self.lines.iter().map(Vec::as_slice), self.stencil.weights, steps)
     }
 
     /// How many variables there are.
@@ -69,24 +142,7 @@ impl Vicinity {
     }
 }
 
-/// The mechanisms on the line of a variable.
-fn line(
-    study: &Study<'_>,
-    j: usize,
-    epsilon: f64,
-    settled: &Settings,
-    stencil: &Stencil,
-    shape: &Shape,
-) -> Result<Vec<Mechanism>, SensitivityError> {
-    let at = |multiple: &f64| {
-        let mut values = study.nominal();
-        values[j] += multiple * epsilon;
-        study.assembled_in(&values, settled, shape).map_err(|source| SensitivityError::Variable {
-            variable: study.designs[j].name.clone(),
-            unit: study.designs[j].unit.clone(),
-            change: multiple * epsilon,
-            source: Box::new(source),
-        })
-    };
-    stencil.multiples.iter().map(at).collect()
+/// The power of two at a number or below it.
+fn power_of_two(x: f64) -> f64 {
+    f64::from_bits(x.to_bits() & !((1 << 52) - 1))
 }

@@ -25,7 +25,7 @@ pub(super) struct Changes {
 }
 
 /// Derivatives of all coefficients along directions that go side by side.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Tangents {
     lanes: usize,
     /// δ of coefficient m of node i for the k-th direction at (i × stride + m) × lanes + k.
@@ -74,6 +74,13 @@ impl Tape {
             tangents.weights[i * lanes..][..count].copy_from_slice(&slopes[variables.clone()]);
             moved[*i] = true;
         }
+        // constants have no other coefficient, and it stays
+        for (i, op) in self.ops.iter().enumerate() {
+            if let Op::Constant(_) = op {
+                let own = &tangents.constants[i * lanes..][..lanes];
+                tangents.c[i * self.stride * lanes..][..lanes].copy_from_slice(own);
+            }
+        }
         for (op, touched) in self.ops.iter().zip(&mut tangents.touched) {
             if let Op::Sum(from, to, _) = *op {
                 *touched |= moved[from as usize..to as usize].iter().any(|&moved| moved);
@@ -97,8 +104,8 @@ impl Tape {
             let of = |node: Node| &c[node.0 as usize * self.stride..][..self.stride];
             let own = &c[i * self.stride..][..self.stride];
             let value: [f64; L] = match self.ops[i] {
-                Op::Constant(_) if m == 0 => constants[i],
-                Op::Constant(_) | Op::Time => [0.0; L],
+                Op::Constant(_) => continue,
+                Op::Time => [0.0; L],
                 Op::Input(k) => x[k as usize],
                 Op::Sum(from, to, _) => {
                     let terms = from as usize..to as usize;

@@ -243,7 +243,7 @@ impl<N: Number> Scribe<'_, N> {
     pub fn row(&mut self, c: usize) -> Covered<RowSeries> {
         let coupling = self.each(|m| &m.interactions.couplings[c]);
         let pulls = self.touch(&coupling)?;
-        let mut columns: Terms<N> = vec![Vec::new(); self.forces.len()];
+        let mut columns: Terms<N> = vec![Vec::new(); self.mechanism.coordinate_count()];
         for (body, force, moment) in pulls.list {
             let forces = self.spread(body, force, moment);
             let nodes = self.mechanism.bodies[body].nodes.clone();

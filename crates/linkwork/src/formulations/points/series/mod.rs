@@ -28,6 +28,7 @@ mod each;
 mod expressions;
 mod forces;
 mod gauges;
+pub(super) mod jets;
 pub(super) mod readings;
 mod rows;
 pub(super) mod tangents;

@@ -7,7 +7,7 @@ use super::each::Each;
 use super::tangents::fill;
 use crate::formulations::Neighbours;
 use crate::interactions::{Action, Coordinate};
-use crate::linalg::tape::{Node, Number, Tangents, Tape, Varied};
+use crate::linalg::tape::{Node, Number, Tangents, Tape, Varied, Weighed};
 use crate::mechanism::{Energy, Mechanism, Quantity, describe};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -84,6 +84,47 @@ impl Readings {
                 Reading::Nowhere => {}
             }
         }
+    }
+}
+
+impl Readings {
+    /// Room for so many weights side by side.
+    pub fn weighed(&self, lanes: usize) -> Weighed {
+        self.tape.weighed(lanes)
+    }
+
+    /// The derivatives by a variable of all that has been weighed.
+    pub fn weighed_by(&self, weighed: &Weighed, variable: usize, out: &mut [f64]) {
+        self.tape.weighed_by(weighed, variable, out);
+    }
+
+    /// The values of the columns at the instant; what is not known is left as it is.
+    pub fn values(&self, beyond: &[f64], out: &mut [f64]) {
+        for (out, reading) in out.iter_mut().zip(&self.list) {
+            match *reading {
+                Reading::On(node) => *out = self.tape.at(node, 0),
+                Reading::Beyond(i, w) => *out = w * beyond[i],
+                Reading::Nowhere => {}
+            }
+        }
+    }
+
+    /// The transpose of [`vary`](Self::vary): adds to what the state weighs, from what columns weigh.
+    pub fn pull_back<const L: usize>(
+        &self,
+        weighed: &mut Weighed,
+        columns: &[[f64; L]],
+        [q, v, beyond]: [&mut [[f64; L]]; 3],
+    ) {
+        weighed.clear();
+        for (weights, reading) in columns.iter().zip(&self.list) {
+            match *reading {
+                Reading::On(node) => weighed.weigh(&self.tape, node, 0, weights),
+                Reading::Beyond(i, w) => (0..L).for_each(|k| beyond[i][k] += w * weights[k]),
+                Reading::Nowhere => {}
+            }
+        }
+        super::tangents::pull_back(&self.tape, weighed, [q, v]);
     }
 }
 

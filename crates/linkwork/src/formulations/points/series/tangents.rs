@@ -10,7 +10,7 @@ use super::gauges::RowSeries;
 use super::text::Text;
 use crate::formulations::NotCovered;
 use crate::formulations::Neighbours;
-use crate::linalg::tape::{Level, Node, Start, Tangents, Tape, Varied};
+use crate::linalg::tape::{Level, Node, Start, Tangents, Tape, Varied, Weighed};
 use std::ops::Range;
 
 /// The orders that an instant needs: ḧ is the highest.
@@ -44,6 +44,25 @@ pub(super) fn vary<const L: usize>(tape: &Tape, tangents: &mut Tangents, [dq, dv
     tape.vary(Level::Positions, 0, dq, tangents);
     tape.vary(Level::Positions, 1, dv, tangents);
     tape.vary(Level::Rates, 0, dq, tangents);
+}
+
+/// The transpose of [`vary`].
+#[inline(always)]
+pub(super) fn pull_back<const L: usize>(tape: &Tape, weighed: &mut Weighed, [q, v]: [&mut [[f64; L]]; 2]) {
+    tape.pull_back(Level::Rates, 0, q, weighed);
+    tape.pull_back(Level::Positions, 1, v, weighed);
+    tape.pull_back(Level::Positions, 0, q, weighed);
+    for m in (0..=tape.order()).rev() {
+        tape.pull_back(Level::Time, m, q, weighed);
+    }
+}
+
+/// What R, G of the couplings, the power and the rates of auxiliary states weigh.
+pub(in crate::formulations::points) struct Weights<'o, const L: usize> {
+    pub f: &'o [[f64; L]],
+    pub g: &'o [[f64; L]],
+    pub power: &'o [f64; L],
+    pub auxiliary: &'o [[f64; L]],
 }
 
 /// An instant with u̇ and λ of the couplings, and which of these are in force.
@@ -89,6 +108,51 @@ impl Written {
     /// Works out everything at an instant.
     pub fn look_at(&mut self, t: f64, middle: f64, qv: [&[f64]; 2], turns: &[f64]) {
         fill(&mut self.tape, t, middle, qv, turns);
+    }
+
+    /// Room for so many weights side by side.
+    pub fn weighed(&self, lanes: usize) -> Weighed {
+        self.tape.weighed(lanes)
+    }
+
+    /// The derivatives by a variable of all that has been weighed.
+    pub fn weighed_by(&self, weighed: &Weighed, variable: usize, out: &mut [f64]) {
+        self.tape.weighed_by(weighed, variable, out);
+    }
+
+    /// The transpose of [`vary`](Self::vary): adds to what coordinates and velocities weigh, from what R, G of the couplings, the power and the rates of auxiliary states weigh.
+    #[inline(always)]
+    pub fn pull_back<const L: usize>(
+        &self,
+        weighed: &mut Weighed,
+        [q, v]: [&mut [[f64; L]]; 2],
+        held: Held<'_>,
+        from: &Weights<'_, L>,
+    ) {
+        let Written { tape, couplings, forces, power, hints } = self;
+        weighed.clear();
+        for &(i, node) in forces {
+            weighed.weigh(tape, node, 0, &from.f[i].map(|x| -x));
+        }
+        weighed.weigh(tape, *power, 0, from.power);
+        for (r, row) in couplings.iter().enumerate().filter(|(r, _)| (held.on)(*r)) {
+            let g = &from.g[r];
+            for &(i, node) in &row.entries {
+                let mut da = from.f[i].map(|x| held.lambda[r] * x); // (T1)
+                add(&mut da, held.acceleration[i], g);
+                weighed.weigh(tape, node, 0, &da);
+                weighed.weigh(tape, node, 1, &g.map(|x| held.v[i] * x));
+                add(&mut v[i], tape.at(node, 1), g);
+            }
+            if let Some(h) = row.drive {
+                weighed.weigh(tape, h, 2, &g.map(|x| -2.0 * x));
+                weighed.weigh(tape, h, 1, &from.power.map(|x| -held.lambda[r] * x));
+            }
+        }
+        for &(hint, node) in hints {
+            weighed.weigh(tape, node, 1, &from.auxiliary[hint]);
+        }
+        pull_back(tape, weighed, [q, v]);
     }
 
     /// Adds derivatives of R and of the power, and writes those of G and of the rates of auxiliary states.

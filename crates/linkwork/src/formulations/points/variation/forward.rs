@@ -396,7 +396,7 @@ impl Points<'_> {
     }
 
     /// Aᵀλ − f of rows, and of springs if asked for, at the nodes.
-    fn felt_here(&self, springs: bool, here: &mut Vec<Vec3>) {
+    pub(super) fn felt_here(&self, springs: bool, here: &mut Vec<Vec3>) {
         let mechanism = self.mechanism;
         here.clear();
         here.resize(mechanism.maps.len(), [0.0; 3]);

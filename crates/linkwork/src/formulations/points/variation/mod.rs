@@ -12,16 +12,19 @@
 //! Several directions go side by side (`forward`): the nominal instant is read once for all of them.
 
 mod forward;
+mod reverse;
 mod tables;
 
 use super::Points;
+use super::series::jets::{From, Jets};
 use super::series::readings::Readings;
 use super::series::tangents::Written;
-use crate::formulations::{MotionError, Neighbours, Variational};
+use crate::formulations::{MotionError, Neighbours, NotCovered, Variational};
 use crate::integrate::System;
 use crate::linalg::tape::Tangents;
 use crate::linalg::vec3::Vec3;
 use std::ops::Range;
+use reverse::Sums;
 use tables::Direction;
 
 /// What the variables change, and room for what goes side by side.
@@ -33,6 +36,8 @@ pub struct Directions {
     on_line: Vec<String>,
     /// Which columns of results can be read.
     known: Vec<bool>,
+    /// What the numbers of the tables weigh, once weights go back.
+    sums: Option<Sums>,
 }
 
 /// Variables that go side by side.
@@ -149,7 +154,7 @@ impl Variational for Points<'_> {
         }
         let known = readings.known().collect();
         self.varied.readings = Some(Box::new(readings));
-        Ok(Directions { list, blocks, on_line, known })
+        Ok(Directions { list, blocks, on_line, known, sums: None })
     }
 
     fn begin(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
@@ -213,12 +218,87 @@ impl Variational for Points<'_> {
         self.vary_block(y, list, &mut blocks[block], remainders, s, ds);
     }
 
+    fn prepare_jets(
+        &mut self,
+        neighbours: &Neighbours<'_>,
+        directions: &Directions,
+        order: usize,
+    ) -> Result<(), Vec<NotCovered>> {
+        self.jets = Some(Box::new(Jets::new(neighbours, order, directions.blocks())?));
+        Ok(())
+    }
+
+    fn expand_jets(&mut self, t: f64, whole: &[f64], out: &mut [f64]) -> Result<(), MotionError> {
+        out.fill(f64::NAN);
+        let n = self.core.nq;
+        let mechanism = self.mechanism;
+        let size = 2 * n + 1 + mechanism.interactions.auxiliary();
+        let y = &whole[..size];
+        self.factor_at(self.core.at(t, y))?;
+        let (first, couplings) = (self.core.joint_rows, &mechanism.interactions.couplings);
+        let switches = &self.core.interactions.switches;
+        let on = |r: usize| {
+            let coupling = r.checked_sub(first).map(|r| &couplings[r]);
+            coupling.and_then(|coupling| coupling.held).is_none_or(|(switch, _)| switches[switch])
+        };
+        let from = From {
+            t,
+            middle: self.middle(t),
+            qv: &y[..2 * n],
+            turns: &y[2 * n + 1..][..mechanism.interactions.hints],
+            on: &on,
+        };
+        if let Some(jets) = &mut self.jets {
+            jets.expand(&mut self.kkt, &from, size, whole, out);
+        }
+        Ok(())
+    }
+
     fn read_columns(&mut self, t: f64, y: &[f64]) {
         let middle = self.middle(t);
         if let Some(readings) = &mut self.varied.readings {
             let n = self.core.nq;
             let turns = &y[2 * n + 1..][..self.mechanism.interactions.hints];
             readings.look_at(t, middle, [&y[..n], &y[n..2 * n]], turns);
+        }
+    }
+
+    fn weigh(&mut self, directions: &mut Directions, lanes: usize) {
+        let mut sums = Sums::new(&directions.list, lanes);
+        sums.written = self.varied.written.as_ref().map(|written| written.weighed(lanes));
+        sums.readings = self.varied.readings.as_ref().map(|readings| readings.weighed(lanes));
+        directions.sums = Some(sums);
+    }
+
+    fn pull_back(&mut self, y: &[f64], directions: &mut Directions, ds: &[f64], s: &mut [f64]) {
+        self.pull_back_in(y, directions, ds, s);
+    }
+
+    fn pull_columns_back(&mut self, directions: &mut Directions, columns: &[f64], s: &mut [f64]) {
+        let Some(sums) = &mut directions.sums else { return };
+        match sums.lanes() {
+            1 => self.columns_back::<1>(sums, columns, s),
+            2 => self.columns_back::<2>(sums, columns, s),
+            4 => self.columns_back::<4>(sums, columns, s),
+            _ => self.columns_back::<8>(sums, columns, s),
+        }
+    }
+
+    fn column_values(&self, y: &[f64], out: &mut [f64]) {
+        if let Some(readings) = &self.varied.readings {
+            readings.values(&y[2 * self.core.nq..], out);
+        }
+    }
+
+    fn weighed(&self, directions: &Directions, variable: usize, out: &mut [f64]) {
+        out.fill(0.0);
+        let Some(sums) = &directions.sums else { return };
+        sums.by(variable, out);
+        if let (Some(written), Some(weighed)) = (&self.varied.written, &sums.written) {
+            written.weighed_by(weighed, variable, out);
+        }
+        if let (Some(readings), Some(weighed)) = (&self.varied.readings, &sums.readings) {
+            readings.weighed_by(weighed, variable, out);
         }
     }
 
