@@ -3,16 +3,21 @@
     python3 -m venv /tmp/venv && /tmp/venv/bin/pip install numpy scipy
     /tmp/venv/bin/python studies/modal_body.py crates/linkwork/tests/data/modal_bodies
 
-It writes `bracket_K.mtx`, `bracket_M.mtx` (Matrix Market, symmetric), `bracket.inp` (nodes and node sets as CalculiX and Abaqus write them), and
-`figures.json`: frequencies of the full model, free and clamped, and static deflections under weight and under a load, all by scipy. The tests compare
-the reduced body with these.
+It writes `bracket_K.mtx`, `bracket_M.mtx` (Matrix Market, symmetric), `bracket.inp` (nodes, elements, sets and material as CalculiX and Abaqus write them), and
+`figures.json`: frequencies of the full model, free and clamped, static deflections under weight and under a load, and stresses at some nodes under that load, all by scipy. The tests
+compare the reduced body with these.
 
 With CalculiX (Debian: `apt install calculix-ccx`) the same bracket comes from its elements, `C3D20`:
 
     /tmp/venv/bin/python studies/modal_body.py --calculix FOLDER
 
 writes `job.inp`, which ends in `*FREQUENCY, SOLVER=MATRIXSTORAGE`, runs `ccx job`, and the model file `job.toml` that takes what it leaves: `stiffness = "job.sti"`,
-`mass = "job.mas"`, `dofs = "job.dof"`, `nodes = "job.inp"`. It compares both matrices with its own.
+`mass = "job.mas"`, `dofs = "job.dof"`, `nodes = "job.inp"`. It compares both matrices with its own, and stresses at all nodes under the load, of elements `C3D20R`, with those that it
+recovers itself.
+
+    /tmp/venv/bin/python studies/modal_body.py --block FOLDER
+
+makes the matrices of the block of two `C3D8` elements of the tests by CalculiX, and `brick.json`: stresses at its nodes under a load at node 9 while nodes 1 to 4 are held, by CalculiX.
 """
 
 import json
@@ -63,13 +68,17 @@ def gauss(n):
     return [(np.array([x[i], x[j], x[k]]), w[i] * w[j] * w[k]) for i in range(n) for j in range(n) for k in range(n)]
 
 
-def element(x):
+def lame(young=YOUNG, poisson=POISSON):
+    return young * poisson / (1 + poisson) / (1 - 2 * poisson), young / 2 / (1 + poisson)
+
+
+def element(x, points=3):
     """Stiffness and mass of one element; three points a direction are exact for a brick."""
-    lame, shear = YOUNG * POISSON / (1 + POISSON) / (1 - 2 * POISSON), YOUNG / 2 / (1 + POISSON)
+    first, shear = lame()
     law = np.diag([2 * shear] * 3 + [shear] * 3)
-    law[:3, :3] += lame
+    law[:3, :3] += first
     stiffness, mass = np.zeros((60, 60)), np.zeros((20, 20))
-    for at, weight in gauss(3):
+    for at, weight in gauss(points):
         values, slopes = shape(at)
         jacobian = slopes.T @ x
         volume = weight * np.linalg.det(jacobian)
@@ -131,6 +140,27 @@ def rounded(matrix):
     return low.row[keep], low.col[keep], np.array([float(f"{v:.13g}") for v in low.data[keep]])
 
 
+def stresses(nodes, elements, displacements):
+    """Stresses xx, yy, zz, xy, xz, yz at all nodes: from the eight points of reduced integration to the corners, middles of edges as means, means over elements."""
+    first, shear = lame()
+    sum_, count = np.zeros((len(nodes), 6)), np.zeros(len(nodes))
+    corners, near = LOCAL[:8], 1 / np.sqrt(3)
+    weights = np.prod((1 + corners[:, None] * corners[None] / near) / 2, axis=2)
+    for own in elements:
+        sampled = []
+        for at in corners * near:
+            _, slopes = shape(at)
+            by = slopes @ np.linalg.inv(slopes.T @ nodes[own]).T
+            gradient = displacements.reshape(-1, 3)[own].T @ by
+            strain = (gradient + gradient.T) / 2
+            s = first * np.trace(strain) * np.eye(3) + 2 * shear * strain
+            sampled.append([s[0, 0], s[1, 1], s[2, 2], s[0, 1], s[0, 2], s[1, 2]])
+        at_corners = weights @ np.array(sampled)
+        sum_[own] += np.vstack([at_corners, [(at_corners[a] + at_corners[b]) / 2 for a, b in EDGES]])
+        count[own] += 1
+    return sum_ / count[:, None]
+
+
 def write_market(path, triplets, n, what):
     rows, columns, values = triplets
     with open(path, "w") as out:
@@ -146,6 +176,14 @@ def write_nodes(path, nodes, sets):
             out.write(f"*NSET, NSET={name}\n")
             for i in range(0, len(members), 10):
                 out.write(", ".join(str(k + 1) for k in members[i : i + 10]) + "\n")
+
+
+def write_elements(out, elements, kind):
+    out.write(f"*ELEMENT, TYPE={kind}, ELSET=SOLID\n")
+    for e, own in enumerate(elements):
+        numbers = [e + 1] + [k + 1 for k in own]
+        out.write(", ".join(map(str, numbers[:11])) + ",\n" + ", ".join(map(str, numbers[11:])) + "\n")
+    out.write(f"*MATERIAL, NAME=STEEL\n*ELASTIC\n{YOUNG:g}, {POISSON:g}\n*DENSITY\n{DENSITY:g}\n*SOLID SECTION, ELSET=SOLID, MATERIAL=STEEL\n")
 
 
 def frequencies(stiffness, mass, count, shift):
@@ -185,6 +223,8 @@ def main(folder):
     clamp = np.flatnonzero(np.isclose(nodes[:, 2], HIGH))  # top of the leg
     tip = np.flatnonzero(np.isclose(nodes[:, 0], LONG))  # end of the foot
     write_nodes(folder / "bracket.inp", nodes, {"CLAMP": clamp, "TIP": tip})
+    with open(folder / "bracket.inp", "a") as out:
+        write_elements(out, elements, "C3D20")
 
     total = mass.sum() / 3
     free = frequencies(stiffness, mass, 16, -1e4)[6:]
@@ -215,6 +255,8 @@ def main(folder):
         "clamped_hz": clamped.tolist(),
         "tip_under_weight_m": middle(under_weight),
         "tip_under_50_n_along_y_m": middle(under_load),
+        # numbers of nodes, and their stresses under 50 N along y at the tip
+        "stress_under_50_n_along_y_pa": {str(k + 1): stresses(nodes, elements, under_load)[k].tolist() for k in [0, 29, 33, 49, 69]},
     }
     (folder / "figures.json").write_text(json.dumps(figures, indent=2) + "\n")
     print(json.dumps(figures, indent=2))
@@ -227,11 +269,7 @@ def calculix(folder):
     sets = {"CLAMP": np.flatnonzero(np.isclose(nodes[:, 2], HIGH)), "TIP": np.flatnonzero(np.isclose(nodes[:, 0], LONG))}
     write_nodes(folder / "job.inp", nodes, sets)
     with open(folder / "job.inp", "a") as out:
-        out.write("*ELEMENT, TYPE=C3D20, ELSET=ALL\n")
-        for e, own in enumerate(elements):
-            numbers = [e + 1] + [k + 1 for k in own]
-            out.write(", ".join(map(str, numbers[:11])) + ",\n" + ", ".join(map(str, numbers[11:])) + "\n")
-        out.write(f"*MATERIAL, NAME=STEEL\n*ELASTIC\n{YOUNG:g}, {POISSON:g}\n*DENSITY\n{DENSITY:g}\n*SOLID SECTION, ELSET=ALL, MATERIAL=STEEL\n")
+        write_elements(out, elements, "C3D20")
         out.write("*STEP\n*FREQUENCY, SOLVER=MATRIXSTORAGE\n10\n*END STEP\n")
     subprocess.run(["ccx", "job"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
     stiffness, mass = assemble(nodes, elements)
@@ -242,6 +280,7 @@ def calculix(folder):
         low = sparse.coo_matrix((v, (place[i.astype(int) - 1], place[j.astype(int) - 1])), shape=own.shape)
         theirs = (low + low.T - sparse.diags((low.tocsc()).diagonal())).tocsc()
         print(f"job.{name}: differs by {abs(theirs - own).max() / abs(own).max():.1e} of the largest entry")
+    static(folder, nodes, elements, sets)
     (folder / "job.toml").write_text(
         """format = 1
 model = { name = "bracket by CalculiX", dimension = 3, gravity = "-z" }
@@ -255,8 +294,91 @@ wall = { type = "fixed", bodies = ["ground", "bracket/clamp"], at = "clamp" }
     )
 
 
+def results(file):
+    """Displacements and stresses at nodes of CalculiX's `.frd`; stresses as xx, yy, zz, xy, xz, yz."""
+    found, block = {}, None
+    for line in open(file):
+        if line.startswith(" -4"):
+            block = found.setdefault(line[5:11].strip(), {})
+        elif line.startswith(" -3"):
+            block = None
+        elif line.startswith(" -1") and block is not None:
+            values = line.rstrip()[13:]
+            block[int(line[3:13])] = [float(values[12 * i : 12 * i + 12]) for i in range(len(values) // 12)]
+    stress = {k: [v[i] for i in (0, 1, 2, 3, 5, 4)] for k, v in found["STRESS"].items()}
+    return found["DISP"], stress
+
+
+def static(folder, nodes, elements, sets):
+    """Stresses under 50 N along y at the rigid tip, by CalculiX with `C3D20R` and by `stresses` from CalculiX's stiffness at the same points."""
+    write_nodes(folder / "static.inp", nodes, sets)
+    at = ", ".join(map(str, nodes[sets["TIP"]].mean(axis=0)))
+    with open(folder / "static.inp", "a") as out:
+        out.write(f"*NODE\n9001, {at}\n9002, {at}\n")
+        write_elements(out, elements, "C3D20R")
+        out.write("*RIGID BODY, NSET=TIP, REF NODE=9001, ROT NODE=9002\n*BOUNDARY\nCLAMP, 1, 3\n*STEP\n*STATIC\n*CLOAD\n9001, 2, 50.\n")
+        out.write("*NODE FILE\nU\n*EL FILE\nS\n*END STEP\n")
+    subprocess.run(["ccx", "static"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    _, theirs = results(folder / "static.frd")
+    theirs = np.array([theirs[k + 1] for k in range(len(nodes))])
+    n = 3 * len(nodes)
+    stiffness = np.zeros((n, n))
+    for own in elements:
+        dofs = (3 * own[:, None] + np.arange(3)).ravel()
+        stiffness[np.ix_(dofs, dofs)] += element(nodes[own], points=2)[0]
+    _, motion = rigid_group(nodes, sets["TIP"], n)
+    gone = (3 * np.concatenate([sets["CLAMP"], sets["TIP"]])[:, None] + np.arange(3)).ravel()
+    basis = np.hstack([np.eye(n)[:, np.setdiff1d(np.arange(n), gone)], motion])
+    load = np.zeros(basis.shape[1])
+    load[-5] = 50.0
+    ours = stresses(nodes, elements, basis @ np.linalg.lstsq(basis.T @ stiffness @ basis, load, rcond=1e-12)[0])
+    print(f"stresses of C3D20R under a load differ by {abs(ours - theirs).max() / abs(theirs).max():.1e} of the largest")
+
+
+BLOCK = """*HEADING
+a steel block of two C3D8 elements, mm, N, t; its matrices come from CalculiX
+*NODE, NSET=ALL
+{nodes}
+*NSET, NSET=TOP, GENERATE
+9, 12, 1
+*ELEMENT, TYPE=C3D8, ELSET=ALL
+1, 1, 2, 3, 4, 5, 6, 7, 8
+2, 5, 6, 7, 8, 9, 10, 11, 12
+*MATERIAL, NAME=STEEL
+*ELASTIC
+210000, 0.3
+*DENSITY
+7.85E-9
+*SOLID SECTION, ELSET=ALL, MATERIAL=STEEL
+"""
+
+
+def block(folder):
+    """The block of the tests, its matrices and its stresses under a load, by CalculiX."""
+    folder.mkdir(parents=True, exist_ok=True)
+    places = [(x, y, z) for z in (0, 30, 60) for x, y in ((0, 0), (20, 0), (20, 10), (0, 10))]
+    text = BLOCK.format(nodes="\n".join(f"{k + 1}, {x}, {y}, {z}" for k, (x, y, z) in enumerate(places)))
+    (folder / "brick.inp").write_text(text + "*STEP\n*FREQUENCY, SOLVER=MATRIXSTORAGE\n4\n*END STEP\n")
+    load = "9, 1, 100.\n9, 2, -50.\n9, 3, 30.\n"
+    (folder / "static.inp").write_text(
+        f"{text}*NSET, NSET=BASE\n1, 2, 3, 4\n*STEP\n*STATIC\n*BOUNDARY\nBASE, 1, 3\n*CLOAD\n{load}*NODE FILE\nU\n*EL FILE\nS\n*END STEP\n"
+    )
+    for job in ("brick", "static"):
+        subprocess.run(["ccx", job], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    moved, stress = results(folder / "static.frd")
+    figures = {
+        "load_at_node_9_n": [100.0, -50.0, 30.0],
+        "node_9_moves_mm": moved[9],
+        "stress_mpa": {str(k): stress[k] for k in (1, 5, 6, 9, 11)},
+    }
+    (folder / "brick.json").write_text(json.dumps(figures, indent=2) + "\n")
+    print(json.dumps(figures, indent=2))
+
+
 if __name__ == "__main__":
-    if sys.argv[1] == "--calculix":
+    if sys.argv[1] == "--block":
+        block(Path(sys.argv[2]))
+    elif sys.argv[1] == "--calculix":
         calculix(Path(sys.argv[2]))
     else:
         main(Path(sys.argv[1]))

@@ -212,11 +212,9 @@ class RunData:
     What a run has left.
     """
     @property
-    def chains(self, /) -> bytes | None: ...
-    @property
     def events(self, /) -> bytes | None:
         """
-        `events.csv`, `chains.csv`, `motion.lwm`.
+        `events.csv`, `motion.lwm`, and tables in long form by their files' names.
         """
     @property
     def failure(self, /) -> Any | None:

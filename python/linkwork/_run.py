@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +39,68 @@ class Reaction:
     """(n, 2) in the plane, (n, 3) in space; N, world axes."""
     moment: Array | None
     """(n,) in the plane, (n, 3) in space; N m, about the joint's point there. ``None`` for joints that carry none."""
+
+
+class BeamResults:
+    """What a beam does, section by section: ``run.beams["blade"]``.
+
+    ``beam["axial_force"]`` is an array with a row for each time and a column for each section. Forces and moments are in the axes of the section, of what is
+    on the side of ``to`` (docs/results.md).
+    """
+
+    def __init__(self, name: str, names: Sequence[str], units: Sequence[str], times: Array, values: Array) -> None:
+        self.name = name
+        self.t = times
+        """The times of the rows, s."""
+        self._names, self._units, self._values = list(names), list(units), values
+
+    def __repr__(self) -> str:
+        rows, sections, _ = self._values.shape
+        return f"<Beam {self.name!r}: {sections} sections, {rows} rows>"
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of its numbers."""
+        return list(self._names)
+
+    @property
+    def values(self) -> Array:
+        """All numbers: rows, sections, columns."""
+        return self._values
+
+    @property
+    def s(self) -> Array:
+        """How far the sections are from ``from`` along the beam as drawn, m."""
+        return self._values[0, :, self._names.index("s")]
+
+    @property
+    def positions(self) -> Array:
+        """(rows, sections, 2) in the plane, (rows, sections, 3) in space; m."""
+        return self._vectors("")
+
+    @property
+    def velocities(self) -> Array:
+        """Likewise, m/s."""
+        return self._vectors("v")
+
+    def _vectors(self, before: str) -> Array:
+        places = [self._names.index(before + axis) for axis in "xyz" if before + axis in self._names]
+        return self._values[:, :, places[0] : places[-1] + 1]
+
+    def unit(self, name: str) -> str:
+        """The unit of a column; empty if it has none."""
+        return self._units[self._place(name)]
+
+    def _place(self, name: str) -> int:
+        if name not in self._names:
+            raise InputError(f"sections of beams have no column `{name}`{did_you_mean(name, self._names)}")
+        return self._names.index(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __getitem__(self, name: str) -> Array:
+        return self._values[:, :, self._place(name)]
 
 
 @dataclass(frozen=True)
@@ -153,7 +216,7 @@ class Run:
 
     @classmethod
     def _of(cls, data: _native.RunData) -> Run:
-        files = {"events.csv": data.events, "chains.csv": data.chains, "motion.lwm": data.motion}
+        files = {"events.csv": data.events, "motion.lwm": data.motion, **dict(data.long)}
         kept = {name: bytes(contents) for name, contents in files.items() if contents is not None}
         return cls(data.values, json.loads(data.summary), kept)
 
@@ -259,6 +322,20 @@ class Run:
             moment = self[f"{name}moment.z"]
         return Reaction(force, moment)
 
+    @cached_property
+    def beams(self) -> dict[str, BeamResults]:
+        """The beams by their names, with places, forces and moments of all their sections."""
+        if "beams.csv" not in self._files:
+            return {}
+        names, owners = _native.long_table(self._files["beams.csv"])
+        told = next(table for table in self.summary.data["tables"] if table["file"] == "beams.csv")
+        units = {column["name"]: column["unit"] for column in told["columns"]}
+        found = {}
+        for name, times, counts, lines in owners:
+            values = lines.reshape(len(times), counts[0], len(names))
+            found[name] = BeamResults(name, names, [units[column] for column in names], times, values)
+        return found
+
     @property
     def events(self) -> list[Event]:
         """What happened on the way, in order; the first 10,000, and what ended the run."""
@@ -291,7 +368,7 @@ class Run:
     # files and pictures
 
     def save(self, folder: str | os.PathLike[str], *, report: bool = True) -> None:
-        """Writes the folder that ``linkwork run`` writes: results.csv, summary.json, events.csv, motion.lwm, report.html."""
+        """Writes the folder that ``linkwork run`` writes: results.csv, summary.json, events.csv, chains.csv, beams.csv, motion.lwm, report.html."""
         place = Path(folder)
         place.mkdir(parents=True, exist_ok=True)
         summary = json.dumps(self.summary.data, indent=2, ensure_ascii=False) + "\n"
@@ -300,7 +377,7 @@ class Run:
             "summary.json": summary.encode(),
             **self._files,
         }
-        for name in ("events.csv", "chains.csv", "motion.lwm", "report.html"):
+        for name in ("events.csv", "chains.csv", "beams.csv", "motion.lwm", "report.html"):
             (place / name).unlink(missing_ok=True)
         for name, data in contents.items():
             _write(place / name, data)
@@ -357,12 +434,29 @@ class Run:
 
         return Picture(draw)
 
-    def picture(self, t: float = 0.0, *, trace: Sequence[str] = (), labels: bool = False) -> Picture:
-        """The mechanism at a time, s, with the paths of the points in ``trace``."""
+    def picture(
+        self,
+        t: float = 0.0,
+        *,
+        trace: Sequence[str] = (),
+        labels: bool = False,
+        color: str | Sequence[str] = (),
+        enlarge: float = 1.0,
+    ) -> Picture:
+        """The mechanism at a time, s, with the paths of the points in ``trace``.
+
+        ``color`` is what the colours of beams and modal bodies show, such as ``"moment"``, ``"stress"`` or ``"none"`` (docs/plots-and-exports.md);
+        ``enlarge`` makes deformations of modal bodies so many times as large.
+        """
+        colors = [color] if isinstance(color, str) else list(color)
 
         def draw(kind: str) -> bytes:
             with self._folder() as folder:
-                return bytes(_native.picture(folder, t, kind=kind, traces=list(trace), labels=labels))
+                return bytes(
+                    _native.picture(
+                        folder, t, kind=kind, traces=list(trace), labels=labels, colors=colors, enlarge=enlarge
+                    )
+                )
 
         return Picture(draw)
 
@@ -377,11 +471,14 @@ class Run:
         size: tuple[float, float] | None = None,
         trace: Sequence[str] = (),
         labels: bool = False,
+        color: str | Sequence[str] = (),
+        enlarge: float = 1.0,
     ) -> Picture | None:
         """The moving mechanism: written to a `.gif`, `.svg` or `.glb` file, or shown by the notebook.
 
-        ``speed`` is in seconds of the motion to a second of the film; ``trace`` names points whose paths are drawn.
+        ``speed`` is in seconds of the motion to a second of the film; ``trace`` names points whose paths are drawn; ``color`` and ``enlarge`` are those of :meth:`picture`.
         """
+        colors = [color] if isinstance(color, str) else list(color)
         kind = "svg" if path is None else Path(path).suffix.lower().removeprefix(".")
         pictures = fps if fps is not None else 20.0 if kind == "gif" else 15.0
 
@@ -400,6 +497,8 @@ class Run:
                     size=wide,
                     traces=list(trace),
                     labels=labels,
+                    colors=colors,
+                    enlarge=enlarge,
                 )
             return bytes(film)
 

@@ -43,6 +43,39 @@ def test_same_bits_as_the_command(name: str, tmp_path: Path) -> None:
     assert (tmp_path / "saved" / "report.html").stat().st_size > 100_000
 
 
+def test_sections_of_beams_are_arrays(tmp_path: Path) -> None:
+    """A cantilever at rest under a force at its tip has the moment F (L - s), and the folder has the table."""
+    model = lw.loads("""
+        format = 1
+        model = { name = "cantilever" }
+        points = { A = [0, 0], B = [2, 0] }
+        bodies = { ground = { points = ["A"] } }
+        forces = { f = { body = "beam/B", at = "B", force = [0, -1e-3] } }
+        simulation = { duration = 2e-3, output_step = 1e-3, tolerance = 1e-6 }
+        [beams.beam]
+        from = "A"
+        to = "B"
+        clamp = ["ground", "none"]
+        elements = 2
+        axial_stiffness = 1e6
+        bending_stiffness = 10.0
+        mass_per_length = 1.0
+    """)
+    run = model.simulate()
+    beam = run.beams["beam"]
+    assert beam.positions.shape == (len(run), 5, 2) and beam.values.shape[2] == len(beam.columns)
+    np.testing.assert_array_equal(beam.t, run.t)
+    np.testing.assert_allclose(beam.s, [0, 0.5, 1, 1.5, 2], rtol=1e-12)
+    np.testing.assert_array_equal(beam.positions[:, -1, 1], run["point.B.y"])
+    np.testing.assert_allclose(beam["moment"], 10.0 * beam["curvature"], rtol=1e-9)
+    assert beam.unit("moment") == "N m" and not beam["moment"].flags.writeable
+    with pytest.raises(lw.InputError, match="did you mean `moment`"):
+        beam["momment"]
+    run.save(tmp_path)
+    assert (tmp_path / "beams.csv").read_text().count("\n") == 1 + 5 * len(run)
+    assert not lw.examples["pendulum"].simulate(duration=0.1).beams
+
+
 def test_columns_are_views(four_bar: lw.Mechanism) -> None:
     run = four_bar.simulate(duration=0.5)
     column = run["joint.A.q"]

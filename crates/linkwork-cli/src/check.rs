@@ -284,7 +284,7 @@ fn modal_bodies(mechanism: &Mechanism, text: &mut String) {
             text,
             "  {}: {} nodes, {} modes of the free body, up to {:.3e} Hz",
             modal.name,
-            basis.nodes,
+            basis.nodes.len(),
             hertz.len(),
             hertz.last().copied().unwrap_or(0.0)
         );

@@ -58,6 +58,7 @@ pages! {
     "not-solved",
     "not-written",
     "nothing-held",
+    "open-mesh",
     "singular-position",
     "stalled",
     "step-too-long",

@@ -62,6 +62,12 @@ pub struct ExportArguments {
     /// Write the names of points into pictures
     #[arg(long)]
     pub labels: bool,
+    /// What colours show: curvature, moment, axial-force, shear-force or torsion of beams, displacement or stress of modal bodies, or none; several options for both [default: curvature and, where it is known, stress]
+    #[arg(long, value_name = "FIELD")]
+    pub color: Vec<String>,
+    /// Show deformations of modal bodies so many times as large
+    #[arg(long, value_name = "X", value_parser = positive)]
+    pub enlarge: Option<f64>,
     /// Say nothing but errors
     #[arg(short, long)]
     pub quiet: bool,
@@ -219,6 +225,8 @@ fn suits(args: &ExportArguments, kind: Kind) -> Result<(), String> {
         ("--size", args.size.is_some(), pictures, "pictures"),
         ("--trace", !args.trace.is_empty(), pictures, "pictures"),
         ("--labels", args.labels, pictures, "pictures"),
+        ("--color", !args.color.is_empty(), pictures, "pictures"),
+        ("--enlarge", args.enlarge.is_some(), pictures, "pictures"),
     ];
     if let Some((option, _, _, what)) = given.into_iter().find(|(_, given, suits, _)| *given && !suits) {
         return Err(format!("{option} is for {what}"));
@@ -258,6 +266,7 @@ fn film<'a>(
         None => usual,
     };
     let film = Film::new(motion, clock, size, wide, range, &args.trace).map_err(reported)?;
+    let film = film.with_looks(&args.color, args.enlarge.unwrap_or(1.0)).map_err(reported)?;
     Ok(if args.labels { film.with_labels() } else { film })
 }
 

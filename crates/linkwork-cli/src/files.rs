@@ -1,6 +1,6 @@
 //! Result files that grow, and where they stood at a checkpoint.
 //!
-//! A run without checkpoints writes under temporary names that vanish with it. One with checkpoints writes `results.csv.part`, `events.csv.part` and `chains.csv.part`, which stay
+//! A run without checkpoints writes under temporary names that vanish with it. One with checkpoints writes `results.csv.part`, `events.csv.part` and others such as `chains.csv.part`, which stay
 //! whatever happens. A checkpoint notes how long they were and a fingerprint of their bytes; to go on, they are cut to that length. At the end of a
 //! run they are renamed to what they are then: whole.
 //!
@@ -10,7 +10,7 @@ use crate::lock::is_at;
 use crate::output::{PendingFile, create_fresh, regular, replaceable};
 use linkwork::keep::{Bytes, Damaged, Fingerprint, Keep};
 use linkwork::mechanism::Mechanism;
-use linkwork::results::{CsvChains, CsvResults, Frame};
+use linkwork::results::{CsvLong, CsvResults, Frame, LongTable};
 use linkwork::simulation::{Checkpoint, CsvEvents, Event};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, Write};
@@ -167,6 +167,9 @@ fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
+/// Files whose length a checkpoint notes: rows, events, and tables in long form.
+const NOTED: usize = 2 + LongTable::ALL.len();
+
 /// The rows and events of a run.
 pub struct ResultFiles<'m> {
     folder: PathBuf,
@@ -174,77 +177,72 @@ pub struct ResultFiles<'m> {
     rows: (Unfinished, CsvResults<'m, Counted>),
     /// Made when there is something to write.
     events: Option<(Unfinished, CsvEvents<Counted>)>,
-    /// Of a model that has chains.
-    chains: Option<(Unfinished, CsvChains<'m, Counted>)>,
+    /// Those that the model has something for.
+    long: Vec<(Unfinished, CsvLong<'m, Counted>)>,
 }
 
 impl<'m> ResultFiles<'m> {
     /// Of a run that begins; `lasting` if checkpoints are taken.
     pub fn create(mechanism: &'m Mechanism, folder: &Path, lasting: bool) -> io::Result<Self> {
         let path = folder.join("results.csv");
-        for name in ["results.csv", "events.csv", "chains.csv"] {
+        for name in ["results.csv", "events.csv"].into_iter().chain(LongTable::ALL.map(LongTable::file)) {
             // known before the run, not at its end
             replaceable(&folder.join(name))?;
         }
         let (unfinished, file) = Unfinished::create(path, lasting)?;
         let rows = (unfinished, CsvResults::new(mechanism, file)?);
-        let chains = match mechanism.chains().is_empty() {
-            true => None,
-            false => {
-                let (unfinished, file) = Unfinished::create(folder.join("chains.csv"), lasting)?;
-                Some((unfinished, CsvChains::new(mechanism, file)?))
-            }
-        };
-        Ok(ResultFiles { folder: folder.into(), lasting, rows, events: None, chains })
+        let mut long = Vec::new();
+        for table in LongTable::ALL.into_iter().filter(|table| table.is_of(mechanism)) {
+            let (unfinished, file) = Unfinished::create(folder.join(table.file()), lasting)?;
+            long.push((unfinished, CsvLong::new(table, mechanism, file)?));
+        }
+        Ok(ResultFiles { folder: folder.into(), lasting, rows, events: None, long })
     }
 
     /// Of a run that goes on.
     pub fn reopen(mechanism: &'m Mechanism, folder: &Path, checkpoint: &Checkpoint) -> io::Result<Self> {
-        let [of_rows, of_events, of_chains] = read_note(&checkpoint.note).map_err(|_| {
+        let [of_rows, of_events, of_long @ ..] = read_note(&checkpoint.note).map_err(|_| {
             io::Error::other("the checkpoint says nothing of result files: it was not taken by this command")
         })?;
-        let missing = |name: &str| {
-            io::Error::other(format!(
-                "neither {name}.part nor {name} is what it was when the checkpoint was taken at {} s; was it in another folder (-o)?",
-                checkpoint.t()
-            ))
+        let find = |name: &str, length: Length| {
+            match length.bytes {
+            0 => Ok(None),
+            _ => Unfinished::find(&folder.join(name), length)?.map(Some).ok_or_else(|| {
+                io::Error::other(format!(
+                    "neither {name}.part nor {name} is what it was when the checkpoint was taken at {} s; was it in another folder (-o)?",
+                    checkpoint.t()
+                ))
+            }),
+        }
         };
-        let (rows, events, chains) =
-            (folder.join("results.csv"), folder.join("events.csv"), folder.join("chains.csv"));
         // all before anything is touched
-        let found = Unfinished::find(&rows, of_rows)?.ok_or_else(|| missing("results.csv"))?;
-        let found_events = match of_events.bytes {
-            0 => None,
-            _ => Some(Unfinished::find(&events, of_events)?.ok_or_else(|| missing("events.csv"))?),
-        };
-        let found_chains = match of_chains.bytes {
-            0 => None,
-            _ => Some(Unfinished::find(&chains, of_chains)?.ok_or_else(|| missing("chains.csv"))?),
-        };
-        let (unfinished, file) = Unfinished::reopen(&found, rows, of_rows)?;
+        let found_rows = find("results.csv", of_rows)?
+            .ok_or_else(|| io::Error::other("the checkpoint says that results.csv was empty"))?;
+        let found_events = find("events.csv", of_events)?;
+        let mut found_long = Vec::new();
+        for (table, length) in LongTable::ALL.into_iter().zip(of_long) {
+            found_long.extend(find(table.file(), length)?.map(|found| (table, found, length)));
+        }
+        let (unfinished, file) = Unfinished::reopen(&found_rows, folder.join("results.csv"), of_rows)?;
         let rows = (unfinished, CsvResults::append(mechanism, file, checkpoint.rows()));
         let events = match found_events {
             None => None,
             Some(found) => {
-                let (unfinished, file) = Unfinished::reopen(&found, events, of_events)?;
+                let (unfinished, file) = Unfinished::reopen(&found, folder.join("events.csv"), of_events)?;
                 Some((unfinished, CsvEvents::append(file)))
             }
         };
-        let chains = match found_chains {
-            None => None,
-            Some(found) => {
-                let (unfinished, file) = Unfinished::reopen(&found, chains, of_chains)?;
-                Some((unfinished, CsvChains::append(mechanism, file)))
-            }
-        };
-        Ok(ResultFiles { folder: folder.into(), lasting: true, rows, events, chains })
+        let mut long = Vec::new();
+        for (table, found, length) in found_long {
+            let (unfinished, file) = Unfinished::reopen(&found, folder.join(table.file()), length)?;
+            long.push((unfinished, CsvLong::append(table, mechanism, file)));
+        }
+        Ok(ResultFiles { folder: folder.into(), lasting: true, rows, events, long })
     }
 
     /// Writes a row.
     pub fn row(&mut self, frame: &Frame) -> io::Result<()> {
-        if let Some((_, chains)) = &mut self.chains {
-            chains.write(frame)?;
-        }
+        self.long.iter_mut().try_for_each(|(_, long)| long.write(frame))?;
         self.rows.1.write(frame)
     }
 
@@ -271,16 +269,16 @@ impl<'m> ResultFiles<'m> {
                 events.writer().length
             }
         };
-        let chains = match &mut self.chains {
-            None => Length::default(),
-            Some((_, chains)) => {
-                chains.flush()?;
-                chains.writer().file.get_ref().sync_data()?;
-                chains.writer().length
-            }
-        };
+        let mut lengths = [Length::default(); NOTED];
+        (lengths[0], lengths[1]) = (rows, events);
+        for (_, long) in &mut self.long {
+            long.flush()?;
+            long.writer().file.get_ref().sync_data()?;
+            let place = LongTable::ALL.iter().position(|table| *table == long.table());
+            lengths[2 + place.unwrap_or_default()] = long.writer().length;
+        }
         let mut note = Vec::new();
-        [rows, events, chains].map(|length| [length.bytes, length.print.0]).keep(&mut note);
+        lengths.map(|length| [length.bytes, length.print.0]).keep(&mut note);
         Ok(note)
     }
 
@@ -288,7 +286,7 @@ impl<'m> ResultFiles<'m> {
     pub fn flush(&mut self) -> io::Result<()> {
         self.rows.1.flush()?;
         self.events.as_mut().map_or(Ok(()), |(_, events)| events.flush())?;
-        self.chains.as_mut().map_or(Ok(()), |(_, chains)| chains.flush())
+        self.long.iter_mut().try_for_each(|(_, long)| long.flush())
     }
 
     /// Gives the files their names.
@@ -309,14 +307,15 @@ impl<'m> ResultFiles<'m> {
                 }
             }
         }
-        let chains = self.folder.join("chains.csv");
-        match self.chains {
-            Some((unfinished, mut writer)) => {
-                writer.flush()?;
-                drop(writer);
-                unfinished.keep()?;
+        for table in LongTable::ALL {
+            if !self.long.iter().any(|(_, long)| long.table() == table) {
+                remove(&self.folder.join(table.file()))?;
             }
-            None => remove(&chains)?,
+        }
+        for (unfinished, mut writer) in self.long {
+            writer.flush()?;
+            drop(writer);
+            unfinished.keep()?;
         }
         drop(self.rows.1);
         self.rows.0.keep()
@@ -331,14 +330,16 @@ impl<'m> ResultFiles<'m> {
         // what is still buffered may go or not: whole lines stay
         drop(writer);
         let (lines, last) = unfinished.salvage()?;
-        for (name, others) in [
-            ("events.csv", self.events.map(|(unfinished, writer)| (unfinished, drop(writer)).0)),
-            ("chains.csv", self.chains.map(|(unfinished, writer)| (unfinished, drop(writer)).0)),
-        ] {
-            match others {
-                Some(unfinished) => drop(unfinished.salvage()?),
-                None => remove(&self.folder.join(name))?,
-            }
+        for name in ["events.csv"].into_iter().chain(LongTable::ALL.map(LongTable::file)) {
+            remove(&self.folder.join(name))?;
+        }
+        if let Some((unfinished, writer)) = self.events {
+            drop(writer);
+            unfinished.salvage()?;
+        }
+        for (unfinished, writer) in self.long {
+            drop(writer);
+            unfinished.salvage()?;
         }
         let t = last.split(',').next().and_then(|cell| cell.parse().ok()).unwrap_or(0.0);
         Ok(Some((lines.saturating_sub(1), t)))
@@ -346,7 +347,7 @@ impl<'m> ResultFiles<'m> {
 
     /// Takes away what a run that could not begin has made.
     pub fn discard(self) -> io::Result<()> {
-        for unfinished in [Some(self.rows.0), self.chains.map(|chains| chains.0)].into_iter().flatten() {
+        for unfinished in std::iter::once(self.rows.0).chain(self.long.into_iter().map(|long| long.0)) {
             if let Unfinished::Part { part, .. } = unfinished {
                 remove(&part)?;
             }
@@ -355,9 +356,9 @@ impl<'m> ResultFiles<'m> {
     }
 }
 
-fn read_note(note: &[u8]) -> Result<[Length; 3], Damaged> {
+fn read_note(note: &[u8]) -> Result<[Length; NOTED], Damaged> {
     let mut from = Bytes::new(note);
-    let lengths = <[[u64; 2]; 3]>::recalled(&mut from)?;
+    let lengths = <[[u64; 2]; NOTED]>::recalled(&mut from)?;
     let lengths = lengths.map(|[bytes, print]| Length { bytes, print: Fingerprint(print) });
     if from.left() == 0 { Ok(lengths) } else { Err(Damaged) }
 }

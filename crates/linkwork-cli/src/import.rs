@@ -5,13 +5,14 @@ use crate::output::{print_json, print_text, write_whole};
 use crate::{Outcome, refuse};
 use clap::{Args, ValueEnum};
 use linkwork::Error;
+use linkwork_import::meshes::Destination;
 use linkwork_import::notes::Table;
 use linkwork_import::{Import, Options};
 use std::path::PathBuf;
 
 #[derive(Args)]
 #[command(
-    after_help = "Reads URDF, SDF and MJCF. What was merged, assumed or left out stands on standard error.\n\n\
+    after_help = "Reads URDF, SDF, MJCF and FreeCAD's ASMT. What was merged, assumed or left out stands on standard error.\n\n\
     Other verbs read such a file, too: `linkwork run robot.urdf` imports it as it is.\n\n\
     Exit code: 0 written, 2 the file was refused."
 )]
@@ -30,6 +31,15 @@ pub struct ImportArguments {
     /// How loops are closed that demand more than necessary: by the joints of the file, or by ones that demand what the others leave open as drawn
     #[arg(long, value_enum, default_value = "as-given")]
     pub loops: Loops,
+    /// Keyframe at which the motion begins (MJCF): its name, or its number from zero; `none` for the drawn pose. The first, unless given
+    #[arg(long, value_name = "NAME")]
+    pub keyframe: Option<String>,
+    /// Unit of length of a file that does not say it (ASMT): m, cm, mm, in or ft. FreeCAD writes mm
+    #[arg(long, value_name = "UNIT", value_parser = unit)]
+    pub unit: Option<f64>,
+    /// Make surfaces of collision shapes, and contacts of who meets whom. Meshes touch by their convex hulls; what overlaps where the motion begins is kept apart
+    #[arg(long)]
+    pub contacts: bool,
     /// Replace an indefinite inertia by the nearest one that a body can have, rather than refuse it
     #[arg(long)]
     pub repair_inertia: bool,
@@ -66,6 +76,10 @@ fn package(text: &str) -> Result<(String, PathBuf), String> {
     }
 }
 
+fn unit(text: &str) -> Result<f64, String> {
+    linkwork_import::length_unit(text).ok_or_else(|| "one of m, cm, mm, in, ft".into())
+}
+
 pub fn import(args: &ImportArguments) -> Outcome {
     let options = Options {
         packages: args.package.clone(),
@@ -79,6 +93,13 @@ pub fn import(args: &ImportArguments) -> Outcome {
         },
         repair_inertia: args.repair_inertia,
         strict: args.strict,
+        contacts: args.contacts,
+        keyframe: args.keyframe.clone(),
+        length_unit: args.unit,
+        destination: match &args.output {
+            Some(file) => Destination::File(file.clone()),
+            None => Destination::Printed,
+        },
     };
     // the model is checked before anybody gets it: what an import writes can be read
     let imported = linkwork_import::import(&args.file, &options).map_err(Error::from);
@@ -91,6 +112,20 @@ pub fn import(args: &ImportArguments) -> Outcome {
     {
         eprintln!("error: cannot write {}: {error}", file.display());
         return Outcome::Refused;
+    }
+    if let Some(file) = &args.output {
+        match imported.copy_meshes(file) {
+            Ok(0) => {}
+            Ok(bytes) => {
+                let (count, size) =
+                    (imported.meshes.iter().filter(|mesh| mesh.copied).count(), bytes as f64 / 1e6);
+                eprintln!("{count} files of meshes copied beside {}: {size:.1} MB", file.display());
+            }
+            Err(error) => {
+                eprintln!("error: cannot copy the meshes of {}: {error}", file.display());
+                return Outcome::Refused;
+            }
+        }
     }
     match args.format {
         Format::Json => print_json(&as_json(&imported, args.output.is_none())),

@@ -143,7 +143,7 @@ verbs! {
     New(new::NewArguments) => |args| new::new(&args),
     /// Print a model in its normal form, as TOML: sections in order, keys with their defaults left out, comments kept
     Format(format::FormatArguments) => |args| format::format(&args),
-    /// Read a robot of another program (URDF, SDF, MJCF) and print it as a model file
+    /// Read a robot of another program (URDF, SDF, MJCF, ASMT) and print it as a model file
     Import(import::ImportArguments) => |args| import::import(&args),
     /// Print the JSON schema of the model file, for editors
     Schema(schema::SchemaArguments) => schema::schema,

@@ -55,6 +55,11 @@ impl<'m> MotionFile<'m> {
         Ok(file)
     }
 
+    /// What to know of the picture: meshes that were thinned out, or cannot be read.
+    pub fn picture(&self) -> &[String] {
+        &self.recorder.scene().remarks
+    }
+
     fn part(&self) -> PathBuf {
         self.folder.join(format!("{MOTION_FILE}.part"))
     }
@@ -94,7 +99,7 @@ impl<'m> MotionFile<'m> {
     /// Writes the recording under its name.
     pub fn keep(mut self, mut warnings: Vec<String>) -> io::Result<()> {
         warnings.append(&mut self.remarks);
-        warnings.extend(self.recorder.remark());
+        warnings.extend(self.recorder.remarks());
         let file = PendingFile::result(self.folder.join(MOTION_FILE))?;
         let mut out = file.writer()?;
         self.recorder.write(&mut out, &warnings)?;

@@ -17,7 +17,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use linkwork::Error;
 use linkwork::mechanism::Mechanism;
 use linkwork::model::{Faults, Formulation, InitialState, Integrator, Model};
-use linkwork::results::Frame;
+use linkwork::results::{Frame, LongTable};
 use linkwork::simulation::{
     Checkpoint, Event, InputSchedule, Observer, Remark, RunFailure, Status, Summary, summary_json,
 };
@@ -410,6 +410,9 @@ fn run_and_write(
         Err(error) if resumed.is_some() => return Err(error),
         Err(error) => return files.discard().and(Err(error)),
     };
+    if let Some(motion) = motion.as_ref().filter(|_| !args.quiet && args.format == Format::Text) {
+        motion.picture().iter().for_each(|remark| eprintln!("note: {remark}"));
+    }
     // whether it can be written is known before the run
     let reserve = match Reserve::new(folder) {
         Ok(reserve) => reserve,
@@ -693,8 +696,8 @@ fn describe(mechanism: &Mechanism, summary: &Summary, folder: &Path) -> String {
     if summary.event_count > 0 {
         line("events", format!("{} in {}", summary.event_count, folder.join("events.csv").display()));
     }
-    if !mechanism.chains().is_empty() {
-        line("chains", format!("their nodes in {}", folder.join("chains.csv").display()));
+    for table in LongTable::ALL.into_iter().filter(|table| table.is_of(mechanism)) {
+        line(table.name(), format!("their {} in {}", table.items(), folder.join(table.file()).display()));
     }
     if let Some(balances) = &summary.balances {
         let part = |gap: f64, most: f64| if most > 0.0 { gap / most } else { gap };

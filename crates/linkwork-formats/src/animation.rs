@@ -1,16 +1,26 @@
 //! Motions as moving pictures: sequences of PNG files, animated GIF and animated SVG.
 
 use crate::Error;
+use crate::deformable::Looks;
 use crate::drawing::{Drawing, Element, Pixels, open_svg, write_element};
 use crate::geometry::Vector;
 use crate::motion::{Clock, Motion};
 use crate::still::{Still, View};
+use linkwork_scene::Scene;
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::Write;
+
+/// Triangles of the surfaces in a single picture, and in each of several, at most.
+const MOST_TRIANGLES: [usize; 2] = [40_000, 12_000];
+/// Likewise in each picture of an SVG file that has many.
+const MOST_PLAIN_TRIANGLES: usize = 2_000;
 
 /// A motion as a film.
 pub struct Film<'a> {
     motion: &'a Motion,
+    /// What moves, with as many triangles as a picture needs.
+    scene: Cow<'a, Scene>,
     view: View,
     still: Still,
     times: Vec<f64>,
@@ -39,14 +49,22 @@ impl<'a> Film<'a> {
         // as many decimals as tell neighbours apart
         let decimals = (-(clock.speed / clock.fps).log10()).ceil().clamp(1.0, 6.0) as usize;
         let time = (times.len() > 1).then_some(decimals);
-        let still = Still { traces: paths, labels: false, time, plain: false };
-        Ok(Film { motion, view, still, times, fps: clock.fps })
+        let looks = Looks::of(motion, &[], 1.0)?;
+        let still = Still { traces: paths, labels: false, time, plain: false, looks };
+        let scene = motion.scene.with_triangles(MOST_TRIANGLES[usize::from(times.len() > 1)]);
+        Ok(Film { motion, scene, view, still, times, fps: clock.fps })
     }
 
     /// Names at the points, in every picture.
     pub fn with_labels(mut self) -> Film<'a> {
         self.still.labels = true;
         self
+    }
+
+    /// Other colours of bodies that deform, by the keys of fields, and deformations of modal bodies so much enlarged.
+    pub fn with_looks(mut self, keys: &[String], enlarged: f64) -> Result<Film<'a>, Error> {
+        self.still.looks = Looks::of(self.motion, keys, enlarged)?;
+        Ok(self)
     }
 
     /// How many pictures there are.
@@ -67,7 +85,7 @@ impl<'a> Film<'a> {
     /// A picture.
     pub fn drawing(&self, frame: usize) -> Drawing {
         let t = self.times.get(frame).or(self.times.last()).copied().unwrap_or(0.0);
-        self.still.draw(self.motion, &self.motion.at(t), &self.view)
+        self.still.draw(&self.scene, &self.motion.at(t), &self.view)
     }
 
     /// A picture in pixels.
@@ -113,8 +131,9 @@ impl<'a> Film<'a> {
     /// An SVG file that plays by itself in a browser, again and again: every picture is shown for its time.
     pub fn to_svg(&self) -> String {
         let plain = Still { plain: true, ..self.still.clone() };
+        let scene = self.scene.with_triangles(MOST_PLAIN_TRIANGLES);
         let drawings: Vec<Drawing> =
-            self.times.iter().map(|t| plain.draw(self.motion, &self.motion.at(*t), &self.view)).collect();
+            self.times.iter().map(|t| plain.draw(&scene, &self.motion.at(*t), &self.view)).collect();
         let mut text = String::new();
         let mut first = drawings[0].clone();
         first.description = format!("{}, moving", self.motion.scene.name);

@@ -6,6 +6,7 @@
 
 pub mod animation;
 pub mod cells;
+pub mod deformable;
 pub mod drawing;
 mod error;
 mod geometry;

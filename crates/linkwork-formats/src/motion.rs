@@ -121,13 +121,7 @@ fn mixed(a: &Snapshot, b: &Snapshot, s: f64, t: f64) -> Snapshot {
     for (mine, other) in pose.bodies.iter_mut().zip(&b.bodies) {
         if let (Some(mine), Some(other)) = (mine, other) {
             mine.at = between(mine.at, other.at, s);
-            let same = mine.quat_wxyz.iter().zip(other.quat_wxyz).map(|(x, y)| x * y).sum::<f64>() >= 0.0;
-            let sign = if same { s } else { -s };
-            let mut q = mine.quat_wxyz;
-            for (x, y) in q.iter_mut().zip(other.quat_wxyz) {
-                *x = *x * (1.0 - s) + y * sign;
-            }
-            mine.quat_wxyz = normalised(q);
+            mine.quat_wxyz = between_turns(mine.quat_wxyz, other.quat_wxyz, s);
         }
     }
     for (mine, other) in pose.chains.iter_mut().zip(&b.chains) {
@@ -138,5 +132,24 @@ fn mixed(a: &Snapshot, b: &Snapshot, s: f64, t: f64) -> Snapshot {
             }
         }
     }
+    for (mine, other) in pose.beams.iter_mut().zip(&b.beams).filter(|(mine, other)| mine.len() == other.len())
+    {
+        for (mine, other) in mine.iter_mut().zip(other) {
+            mine.at = between(mine.at, other.at, s);
+            mine.quat_wxyz = between_turns(mine.quat_wxyz, other.quat_wxyz, s);
+            mine.values = std::array::from_fn(|i| mine.values[i] + s * (other.values[i] - mine.values[i]));
+        }
+    }
+    let amplitudes = pose.amplitudes.iter_mut().zip(&b.amplitudes);
+    for (mine, other) in amplitudes.filter(|(mine, other)| mine.len() == other.len()) {
+        mine.iter_mut().zip(other).for_each(|(x, y)| *x += s * (y - *x));
+    }
     pose
+}
+
+/// A rotation between two, straight from quaternion to quaternion.
+fn between_turns(a: [f64; 4], b: [f64; 4], s: f64) -> [f64; 4] {
+    let same = a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>() >= 0.0;
+    let sign = if same { s } else { -s };
+    normalised(std::array::from_fn(|i| a[i] * (1.0 - s) + b[i] * sign))
 }

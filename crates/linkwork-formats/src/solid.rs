@@ -70,6 +70,15 @@ pub fn faces(solid: &Solid, longest: f64) -> (Vec<Face>, bool) {
                 .filter_map(|[a, b, c]| Some(Face::flat(vec![corner(*a)?, corner(*b)?, corner(*c)?])));
             (list.collect(), is_closed(triangles))
         }
+        Solid::Surface(surface) => {
+            let corners: Vec<Vector> = surface.corners().collect();
+            let face = |(triangle, normals): (&[u32; 3], [Vector; 3])| Face {
+                corners: triangle.iter().map(|corner| corners[*corner as usize]).collect(),
+                normals: normals.to_vec(),
+            };
+            let list = surface.triangles().iter().zip(surface.normals()).map(face).collect();
+            (list, is_closed(surface.triangles()))
+        }
         Solid::Tyre { at, axis, radius, width } => (tyre(*at, *axis, *radius, *width), true),
         Solid::Plane { .. } | Solid::Line { .. } => (Vec::new(), false),
     }

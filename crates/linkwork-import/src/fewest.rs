@@ -166,6 +166,11 @@ impl Robot {
             JointKind::Prismatic => vec![path(a), path(b), turn(a), turn(b), turn(c)],
             JointKind::Cylindrical => vec![path(a), path(b), turn(a), turn(b)],
             JointKind::Universal { axis2 } => vec![path(a), path(b), path(c), turn(c.cross(&axis2))],
+            JointKind::ConstantVelocity { axis2 } => {
+                // equal turns about both shafts: about their bisector
+                let shaft = (c + axis2 * c.dot(&axis2).signum()).try_normalize(1e-9).unwrap_or(c);
+                vec![path(a), path(b), path(c), turn(shaft)]
+            }
             JointKind::Spherical => vec![path(a), path(b), path(c)],
             JointKind::Planar => vec![path(c), turn(a), turn(b)],
             JointKind::Screw { pitch } => {

@@ -19,8 +19,6 @@ pub const MAX_INCLUDE_DEPTH: usize = 20;
 pub const MAX_INCLUDES: usize = 1000;
 /// Total bytes of included files.
 pub const MAX_INCLUDED_BYTES: usize = 4 * xml::MAX_BYTES;
-/// Largest mesh, bytes.
-pub const MAX_MESH_BYTES: u64 = 256 << 20;
 
 /// Where files may be found, and what has been read so far.
 #[derive(Debug)]
@@ -94,6 +92,7 @@ impl Files {
         if let Some(rest) =
             reference.strip_prefix("package://").or_else(|| reference.strip_prefix("model://"))
         {
+            let rest = rest.trim_start_matches('/'); // some write package:///NAME
             let (package, path) = rest.split_once('/').unwrap_or((rest, ""));
             candidates.extend(
                 self.packages.iter().filter(|(name, _)| name == package).map(|(_, folder)| folder.join(path)),

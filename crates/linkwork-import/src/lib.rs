@@ -1,4 +1,4 @@
-//! Robots and mechanisms of other programs as Linkwork model files: URDF, SDF, MJCF.
+//! Robots and mechanisms of other programs as Linkwork model files: URDF, SDF, MJCF, ASMT.
 //!
 //! ```no_run
 //! let robot = linkwork_import::import("four-bar.urdf", &linkwork_import::Options::default())?;
@@ -12,12 +12,14 @@
 //! [`notes::Report`]; [`robot::Robot::merge_fixed`] joins what is fixed together; [`write::toml`] writes the file. A reader does not know the model file, and
 //! the writer does not know the formats.
 
+mod asmt;
+mod contacts;
 pub mod fault;
 mod fewest;
 pub mod files;
 mod loops;
-pub mod mass;
 mod merge;
+pub mod meshes;
 mod mjcf;
 pub mod notes;
 pub mod pose;
@@ -34,6 +36,7 @@ pub use fault::{Fault, Faults, Place};
 pub use robot::Robot;
 
 use files::{Files, Trail};
+use meshes::{Destination, MeshPlace, Shelf};
 use notes::{Note, Report};
 use xml::Element;
 
@@ -50,6 +53,14 @@ pub struct Options {
     pub repair_inertia: bool,
     /// Whether each substitution is an error.
     pub strict: bool,
+    /// Whether collision shapes become surfaces that touch.
+    pub contacts: bool,
+    /// The keyframe at which the motion begins (MJCF): its name or its number from zero, `none`; `None`: the first.
+    pub keyframe: Option<String>,
+    /// Metres of a unit of length in formats that do not say it (ASMT); `None`: one.
+    pub length_unit: Option<f64>,
+    /// Where the model file will be, for the meshes that it names.
+    pub destination: Destination,
 }
 
 /// What the root link does.
@@ -59,6 +70,18 @@ pub enum Base {
     Fixed,
     /// It is free.
     Floating,
+}
+
+/// Metres of a unit of length by its name: `m`, `cm`, `mm`, `in`, `ft`.
+pub fn length_unit(name: &str) -> Option<f64> {
+    Some(match name {
+        "m" => 1.0,
+        "cm" => 0.01,
+        "mm" => 0.001,
+        "in" => 0.0254,
+        "ft" => 0.3048,
+        _ => return None,
+    })
 }
 
 /// How loops are closed.
@@ -98,19 +121,30 @@ pub struct Import {
     pub notes: Vec<Note>,
     /// The model file.
     pub toml: String,
-    /// Name of the file that was read.
-    pub file: String,
+    /// The file that was read.
+    pub file: PathBuf,
+    /// Meshes that the model names, and where they are.
+    pub meshes: Vec<MeshPlace>,
 }
 
 impl Import {
-    /// What the model file is called in messages.
+    /// What the model is called where it is only in memory: a file beside the one that was read.
     pub fn model_name(&self) -> String {
-        format!("{}.toml", self.file)
+        format!("{}.toml", self.file.display())
     }
 
-    /// The model.
+    /// The model, with meshes where they are.
     pub fn model(&self) -> Result<linkwork::Model, linkwork::Error> {
-        linkwork::Model::parse(&self.model_name(), &self.toml)
+        model(&self.model_name(), &self.toml, &self.meshes)
+    }
+
+    /// Copies the meshes that the model names beside itself into the folder of the model file; returns their bytes.
+    ///
+    /// # Errors
+    /// If a file cannot be read or written.
+    pub fn copy_meshes(&self, model: &Path) -> std::io::Result<u64> {
+        let folder = model.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        meshes::copy(&self.meshes, folder)
     }
 }
 
@@ -130,6 +164,13 @@ pub fn read_text(path: &Path, text: &str, options: &Options, report: &mut Report
         trail: Trail::of(path),
         options,
     };
+    // ASMT is no XML
+    if !text.trim_start().starts_with('<') {
+        let robot = asmt::read(text, &context, report);
+        report.check()?;
+        return robot
+            .ok_or_else(|| Fault::new(Place::whole(&context.file), "", "the file has no robot").into());
+    }
     let root = xml::parse(&context.file, text)?;
     let Some((_, reader)) = READERS.iter().find(|(name, _)| *name == root.name) else {
         let known: Vec<String> = READERS.iter().map(|(name, _)| format!("<{name}>")).collect();
@@ -159,7 +200,13 @@ pub fn import_text(path: impl AsRef<Path>, text: &str, options: &Options) -> Res
 
 /// What all formats have in common, after their reader.
 fn finish(path: &Path, mut robot: Robot, options: &Options, mut report: Report) -> Result<Import, Faults> {
+    robot.hold_massless(&mut report);
     robot.merge_fixed(&mut report);
+    if robot.links.iter().all(|link| link.fixed) {
+        let fault =
+            Fault::new(robot.place.clone(), "", "nothing in the file moves: all of it stands on the world");
+        report.fault(fault.help("import it with `--base floating`, which frees what stands there"));
+    }
     robot.repair_inertias(options.repair_inertia, &mut report);
     robot.align_loops(&mut report);
     if options.loops == Loops::Fewest {
@@ -167,45 +214,93 @@ fn finish(path: &Path, mut robot: Robot, options: &Options, mut report: Report) 
     }
     robot.start_within_limits(&mut report);
     robot.name_all_initial();
-    shapes_left_out(&robot, &mut report);
+    if !options.contacts {
+        untouched(&robot, &mut report);
+    }
     report.check()?;
-    let toml = write::toml(&robot, &mut report);
+    let (toml, meshes) = write(path, &robot, options, &mut report)?;
     report.check()?;
     if options.strict {
         report.strict()?;
     }
-    let file = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    Ok(Import { robot, notes: report.notes, toml, file })
+    Ok(Import { robot, notes: report.notes, toml, file: path.to_owned(), meshes })
 }
 
-/// What of the shapes is not in the model file.
-fn shapes_left_out(robot: &Robot, report: &mut Report) {
-    use notes::Severity;
-    use robot::Role;
-    for link in &robot.links {
+/// Attempts at contacts without overlaps: what overlaps where the motion begins is kept apart.
+const ATTEMPTS: usize = 3;
+
+/// The text of the model file. Surfaces that overlap at the start are kept apart, which takes another attempt.
+fn write(
+    path: &Path,
+    robot: &Robot,
+    options: &Options,
+    report: &mut Report,
+) -> Result<(String, Vec<MeshPlace>), Faults> {
+    let mut apart = std::collections::BTreeSet::new();
+    for attempt in 1.. {
+        let mut shelf = Shelf::new(path, &options.destination);
+        let mut own = Report::default();
+        let wanted = write::Wanted { shelf: &mut shelf, contacts: options.contacts, apart: apart.clone() };
+        let toml = write::toml_with(robot, wanted, &mut own);
+        let meshes = shelf.places();
+        let name = format!("{}.toml", path.display());
+        let overlapping = if options.contacts { overlaps(&name, &toml, &meshes) } else { Vec::new() };
+        if overlapping.is_empty() || attempt == ATTEMPTS {
+            report.notes.append(&mut own.notes);
+            report.faults.append(&mut own.faults);
+            return Ok((toml, meshes));
+        }
+        for ([a, b], depth) in overlapping {
+            let what = format!("they overlap by {depth:.1e} m where the motion begins");
+            let item = format!("{} and {}", xml::quoted(&a), xml::quoted(&b));
+            let done = "they pass through each other: in `except` of the contacts";
+            report.note(notes::Severity::Changed, &robot.place, item, what, done);
+            apart.insert([a, b]);
+        }
+    }
+    unreachable!("attempts end")
+}
+
+/// A model whose meshes are read where they are now.
+fn model(name: &str, toml: &str, meshes: &[MeshPlace]) -> Result<linkwork::Model, linkwork::Error> {
+    let file = linkwork::model::ModelFile::parse_beside(name, toml)?;
+    meshes
+        .iter()
+        .fold(file, |file, mesh| file.locate(&mesh.to, &mesh.from))
+        .model(&[])
+        .map_err(linkwork::Error::Model)
+}
+
+/// Bodies whose surfaces overlap at the start, the smaller name first, with the largest depth.
+fn overlaps(name: &str, toml: &str, meshes: &[MeshPlace]) -> Vec<([String; 2], f64)> {
+    let Ok(model) = model(name, toml, meshes) else { return Vec::new() };
+    let Ok(found) = model.overlaps() else { return Vec::new() };
+    let body = |name: &String| model.surfaces.iter().find(|s| s.name == *name).map(|s| s.body.clone());
+    let mut pairs: std::collections::BTreeMap<[String; 2], f64> = std::collections::BTreeMap::new();
+    for overlap in found {
+        let [Some(a), Some(b)] = overlap.surfaces.each_ref().map(body) else { continue };
+        let pair = if a < b { [a, b] } else { [b, a] };
+        let depth = pairs.entry(pair).or_default();
+        *depth = depth.max(overlap.depth);
+    }
+    pairs.into_iter().collect()
+}
+
+/// Collision shapes without `--contacts`.
+fn untouched(robot: &Robot, report: &mut Report) {
+    for link in
+        robot.links.iter().filter(|link| link.shapes.iter().any(|shape| shape.role != robot::Role::Visual))
+    {
         let item = format!("link {}", xml::quoted(&link.name));
-        let count = |role: fn(Role) -> bool| link.shapes.iter().filter(|shape| role(shape.role)).count();
-        let (seen, touched) = (count(|role| role != Role::Collision), count(|role| role != Role::Visual));
-        if seen > 0 {
-            let done = "the body has its colour; its form is left out";
-            report.note(Severity::LeftOut, &link.place, item.clone(), "what it looks like", done);
-        }
-        if touched > 0 {
-            report.note(
-                Severity::LeftOut,
-                &link.place,
-                item,
-                "collision shapes",
-                "it touches nothing; left out",
-            );
-        }
+        let done = "it touches nothing; `--contacts` makes surfaces of them";
+        report.note(notes::Severity::LeftOut, &link.place, item, "collision shapes", done);
     }
 }
 
-/// Whether a file is one that is imported rather than a model file: by its ending, `.urdf`, `.sdf`, `.world`, `.mjcf` or `.xml`.
+/// Whether a file is one that is imported rather than a model file: by its ending, `.urdf`, `.sdf`, `.world`, `.mjcf`, `.xml` or `.asmt`.
 pub fn is_foreign(path: &Path) -> bool {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
-    matches!(ending.as_deref(), Some("urdf" | "sdf" | "world" | "mjcf" | "xml"))
+    matches!(ending.as_deref(), Some("urdf" | "sdf" | "world" | "mjcf" | "xml" | "asmt"))
 }
 
 impl From<Faults> for linkwork::Error {

@@ -173,19 +173,30 @@ impl Robot {
             .retain_mut(|actuator| new_joint[actuator.joint].map(|joint| actuator.joint = joint).is_some());
         self.initial
             .retain_mut(|initial| new_joint[initial.joint].map(|joint| initial.joint = joint).is_some());
+        let mut new_tendon = Vec::new();
+        let mut kept = 0;
+        self.tendons.retain_mut(|tendon| {
+            tendon.terms.retain_mut(|term| new_joint[term.0].map(|joint| term.0 = joint).is_some());
+            let stays = !tendon.terms.is_empty();
+            new_tendon.push(stays.then_some(kept));
+            kept += usize::from(stays);
+            stays
+        });
+        self.drivers.retain_mut(|driver| new_joint[driver.joint].map(|joint| driver.joint = joint).is_some());
+        self.initial_motions.iter_mut().for_each(|motion| motion.link = new_link[motion.link]);
         self.sensors.retain_mut(|sensor| match &mut sensor.quantity {
             Coordinate { joint, .. } | Rate { joint, .. } | Reaction { joint, .. } => {
                 new_joint[*joint].map(|new| *joint = new).is_some()
             }
-            Position { link, .. } | Velocity { link, .. } => {
+            Point { link, .. } | Along { link, .. } | Direction { link, .. } => {
                 *link = new_link[*link];
                 true
             }
-            ActuatorForce { actuator } => new_actuator[*actuator].map(|new| *actuator = new).is_some(),
-        });
-        self.tendons.retain_mut(|tendon| {
-            tendon.terms.retain_mut(|term| new_joint[term.0].map(|joint| term.0 = joint).is_some());
-            !tendon.terms.is_empty()
+            ActuatorForce { actuator, .. } | ActuatorLength { actuator, .. } => {
+                new_actuator[*actuator].map(|new| *actuator = new).is_some()
+            }
+            Tendon { tendon, .. } => new_tendon[*tendon].map(|new| *tendon = new).is_some(),
+            Time => true,
         });
         let through =
             self.cables.iter_mut().flat_map(|cable| cable.through.iter_mut().map(|point| &mut point.1));
@@ -327,7 +338,8 @@ impl Robot {
         }
     }
 
-    /// If the motion begins anywhere but at the zero pose, the zeros of all coordinates outside of loops.
+    /// If the motion begins anywhere but at the zero pose, the zeros of all coordinates outside of loops, those of free bodies and of balls among them: what is
+    /// not named would follow with the least motion, and a base would not stay where it is drawn.
     pub fn name_all_initial(&mut self) {
         if self.initial.is_empty() {
             return;
@@ -337,7 +349,7 @@ impl Robot {
         for (n, joint) in
             self.joints.iter().enumerate().filter(|(n, _)| outside[*n] && !followers.contains(n))
         {
-            for coordinate in 0..joint.kind.coordinates().len() {
+            for coordinate in 0..joint.kind.pose() {
                 if !self.initial.iter().any(|initial| (initial.joint, initial.coordinate) == (n, coordinate))
                 {
                     self.initial.push(Initial { joint: n, coordinate, q: 0.0, v: 0.0 });
@@ -345,6 +357,46 @@ impl Robot {
             }
         }
         self.initial.sort_by_key(|initial| (initial.joint, initial.coordinate));
+    }
+
+    /// Links without mass that nothing with mass follows: their joints have no inertia to move, so they are held.
+    pub fn hold_massless(&mut self, report: &mut Report) {
+        let robot = self;
+        // a link carries mass if it has some, or if a joint leads from it to one that does; walk up from the leaves
+        let outside = robot.outside_loops();
+        let mut carries: Vec<bool> = robot.links.iter().map(|link| link.mass > 0.0 || link.fixed).collect();
+        for _ in 0..robot.joints.len() {
+            let mut changed = false;
+            for (n, joint) in robot.joints.iter().enumerate() {
+                if let (Some(first), Some(second)) = (joint.first, joint.second)
+                    && (carries[second] || !outside[n])
+                    && !carries[first]
+                {
+                    carries[first] = true;
+                    changed = true;
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        for (n, joint) in robot.joints.iter_mut().enumerate() {
+            let Some(second) = joint.second.filter(|second| !carries[*second] && outside[n]) else {
+                continue;
+            };
+            let has_inertia = joint.coordinates.iter().any(|c| c.armature > 0.0);
+            if joint.kind.freedoms() > 0 && !has_inertia {
+                let link = quoted(&robot.links[second].name);
+                report.note(
+                    Severity::Changed,
+                    &joint.place,
+                    format!("joint {}", quoted(&joint.name)),
+                    format!("{link} and all behind it have no mass"),
+                    "held fixed: nothing says how it would move",
+                );
+                joint.kind = crate::robot::JointKind::Fixed;
+            }
+        }
     }
 
     /// Total mass of what moves, kg.

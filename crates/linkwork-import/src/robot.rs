@@ -53,8 +53,16 @@ pub struct Robot {
     pub points: Vec<NamedPoint>,
     /// Where the motion begins, if not at the zero pose and at rest.
     pub initial: Vec<Initial>,
+    /// How free links move at first.
+    pub initial_motions: Vec<InitialMotion>,
+    /// Motions that are prescribed.
+    pub drivers: Vec<Driver>,
+    /// Duration of a run and time between its results, s.
+    pub duration: Option<[f64; 2]>,
     /// Surfaces that do not touch although they could: pairs of links. Links with a joint between them never touch.
     pub no_contact: Vec<[usize; 2]>,
+    /// How two coefficients of friction make one.
+    pub friction: FrictionRule,
 }
 
 impl Robot {
@@ -74,8 +82,29 @@ impl Robot {
             sensors: Vec::new(),
             points: Vec::new(),
             initial: Vec::new(),
+            initial_motions: Vec::new(),
+            drivers: Vec::new(),
+            duration: None,
             no_contact: Vec::new(),
+            friction: FrictionRule::default(),
         }
+    }
+}
+
+/// How friction between two shapes follows from that of each.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FrictionRule {
+    /// The larger coefficient counts, as in MuJoCo; else the smaller one, as in Gazebo.
+    pub larger: bool,
+    /// That of a shape that says nothing.
+    pub default: f64,
+    /// Whether shapes of the ground meet those of bodies that a joint holds on it, as in MuJoCo.
+    pub ground_meets_jointed: bool,
+}
+
+impl Default for FrictionRule {
+    fn default() -> Self {
+        FrictionRule { larger: false, default: 1.0, ground_meets_jointed: false }
     }
 }
 
@@ -144,6 +173,11 @@ pub enum JointKind {
         /// The second axis.
         axis2: Vector3<f64>,
     },
+    /// Bending in any direction: both links turn alike about the axis of the first and a second axis of the second link (a unit vector at the zero pose, world axes).
+    ConstantVelocity {
+        /// The second axis.
+        axis2: Vector3<f64>,
+    },
     /// All turns.
     Spherical,
     /// Paths in a plane with the axis as its normal, and the turn about it.
@@ -176,6 +210,7 @@ impl JointKind {
             JointKind::Prismatic => "prismatic",
             JointKind::Cylindrical => "cylindrical",
             JointKind::Universal { .. } => "universal",
+            JointKind::ConstantVelocity { .. } => "constant-velocity",
             JointKind::Spherical => "spherical",
             JointKind::Planar => "planar",
             JointKind::Screw { .. } => "screw",
@@ -203,12 +238,20 @@ impl JointKind {
     pub fn freedoms(self) -> usize {
         match self {
             JointKind::Revolute | JointKind::Prismatic | JointKind::Screw { .. } => 1,
-            JointKind::Cylindrical | JointKind::Universal { .. } => 2,
+            JointKind::Cylindrical | JointKind::Universal { .. } | JointKind::ConstantVelocity { .. } => 2,
             JointKind::Spherical | JointKind::Planar => 3,
             JointKind::Fixed => 0,
             JointKind::Floating => 6,
             JointKind::Distance { .. } | JointKind::PointOnPlane => 5,
             JointKind::PointOnLine => 4,
+        }
+    }
+
+    /// How many coordinates say where the second link is; zero if they do not say it all.
+    pub fn pose(self) -> usize {
+        match self {
+            JointKind::Distance { .. } | JointKind::PointOnPlane | JointKind::PointOnLine => 0,
+            kind => kind.freedoms(),
         }
     }
 
@@ -289,7 +332,55 @@ pub struct Coupling {
     pub terms: Vec<(usize, usize, f64)>,
 }
 
-/// A motor on a joint: force = gain · u + `bias[0]` + `bias[1]` · q + `bias[2]` · v, where u is its input; cut to `force_limits`.
+/// What a motor does along a coordinate or a length L: with u, its input or the state that follows it,
+///
+///   F = (gain₀ + gain₁ L + gain₂ L̇) u + bias₀ + bias₁ L + bias₂ L̇,
+///
+/// cut to the limits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Drive {
+    /// What one unit of the input does: constant, by the length, and by its rate.
+    pub gain: [f64; 3],
+    /// What it does without an input, likewise.
+    pub bias: [f64; 3],
+    /// Least and largest input; infinite where there is none.
+    pub control_limits: [f64; 2],
+    /// Least and largest force, N m or N; infinite where there is none.
+    pub force_limits: [f64; 2],
+    /// Unit of the input: `"N m"`, `"rad"`, `"rad/s"`; empty for a plain number.
+    pub unit: &'static str,
+    /// The input at first.
+    pub default: f64,
+    /// The state that follows the input, if it does not act at once.
+    pub activation: Option<Activation>,
+}
+
+impl Default for Drive {
+    fn default() -> Self {
+        Drive {
+            gain: [1.0, 0.0, 0.0],
+            bias: [0.0; 3],
+            control_limits: [f64::NEG_INFINITY, f64::INFINITY],
+            force_limits: [f64::NEG_INFINITY, f64::INFINITY],
+            unit: "",
+            default: 0.0,
+            activation: None,
+        }
+    }
+}
+
+/// A state a that follows an input u.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Activation {
+    /// ȧ = (u − a) / τ with this time constant, s; `None`: ȧ = u.
+    pub time: Option<f64>,
+    /// Least and largest state; infinite where there is none.
+    pub limits: [f64; 2],
+    /// The state at first.
+    pub initial: f64,
+}
+
+/// A motor on a joint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Actuator {
     /// Its name, unique among the actuators: also that of its input.
@@ -300,16 +391,8 @@ pub struct Actuator {
     pub joint: usize,
     /// Coordinate of the joint, counted from zero.
     pub coordinate: usize,
-    /// What one unit of the input does, N m or N.
-    pub gain: f64,
-    /// Constant, by the coordinate, and by its rate.
-    pub bias: [f64; 3],
-    /// Least and largest input; infinite where there is none.
-    pub control_limits: [f64; 2],
-    /// The most that it does either way, N m or N; infinite where there is none.
-    pub force_limit: f64,
-    /// Unit of the input: `"N m"`, `"rad"`, `"rad/s"`; empty for a plain number.
-    pub unit: &'static str,
+    /// What it does along the coordinate.
+    pub drive: Drive,
 }
 
 /// A sum of joint coordinates, L = length + Σ factor · coordinate, along which a force acts: each joint takes factor times it.
@@ -333,24 +416,15 @@ pub struct Tendon {
     pub drives: Vec<TendonDrive>,
 }
 
-/// A motor on a tendon: force = gear · (gain · u + `bias[0]` + `bias[1]` · gear · L + `bias[2]` · gear · rate of L), where u is its input; what is in parentheses is cut
-/// to the limit.
+/// A motor on a tendon or cable.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TendonDrive {
     /// Its name, unique among the actuators: also that of its input.
     pub name: String,
     /// Where it stands in the file.
     pub place: Place,
-    /// Gear.
-    pub gear: f64,
-    /// What one unit of the input does.
-    pub gain: f64,
-    /// Constant, by the length, and by its rate.
-    pub bias: [f64; 3],
-    /// Least and largest input; infinite where there is none.
-    pub control_limits: [f64; 2],
-    /// The most that it does either way before the gear; infinite where there is none.
-    pub force_limit: f64,
+    /// What it does along the length: positive forces lengthen it.
+    pub drive: Drive,
 }
 
 /// An elastic rope through points.
@@ -370,6 +444,8 @@ pub struct Cable {
     pub free_length: f64,
     /// Whether it goes slack.
     pub tension_only: bool,
+    /// Motors along it.
+    pub drives: Vec<TendonDrive>,
 }
 
 /// A point of a link, or of the world, that has a name.
@@ -399,12 +475,14 @@ pub struct Sensor {
 /// What can be measured, and becomes an expression of the model.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Quantity {
-    /// A coordinate of a joint, counted from zero.
+    /// A coordinate of a joint, counted from zero, and what is added to it.
     Coordinate {
         /// Joint by its number.
         joint: usize,
         /// Coordinate.
         coordinate: usize,
+        /// What the file counts at the zero pose.
+        offset: f64,
     },
     /// Its rate.
     Rate {
@@ -413,8 +491,10 @@ pub enum Quantity {
         /// Coordinate.
         coordinate: usize,
     },
-    /// A component (0, 1, 2) of the position of a point of a link, world axes.
-    Position {
+    /// A component (0, 1, 2) of what a point of a link does, world axes.
+    Point {
+        /// Which of its quantities.
+        what: Kinematic,
         /// Link by its number.
         link: usize,
         /// The point at the zero pose, world axes, m.
@@ -422,19 +502,50 @@ pub enum Quantity {
         /// Component.
         component: usize,
     },
-    /// A component of its velocity, world axes.
-    Velocity {
+    /// The same along an axis that is fixed in the link.
+    Along {
+        /// Which of its quantities; accelerations less gravity, as an accelerometer has them.
+        what: Kinematic,
         /// Link by its number.
         link: usize,
         /// The point at the zero pose, world axes, m.
         at: Vector3<f64>,
+        /// The axis at the zero pose, world axes, unit length.
+        axis: Vector3<f64>,
+    },
+    /// A component of the direction of such an axis, world axes.
+    Direction {
+        /// Link by its number.
+        link: usize,
+        /// The point at the zero pose, world axes, m.
+        at: Vector3<f64>,
+        /// The axis at the zero pose, world axes, unit length.
+        axis: Vector3<f64>,
         /// Component.
         component: usize,
     },
-    /// Force or torque of an actuator by its number.
+    /// Force or torque of an actuator by its number, divided by its gear.
     ActuatorForce {
         /// Actuator.
         actuator: usize,
+        /// Gear.
+        gear: f64,
+    },
+    /// The coordinate of an actuator times its gear, or the rate of that.
+    ActuatorLength {
+        /// Actuator.
+        actuator: usize,
+        /// Gear.
+        gear: f64,
+        /// What the file counts at the zero pose; `None`: the rate.
+        offset: Option<f64>,
+    },
+    /// Length of a tendon, or its rate.
+    Tendon {
+        /// Tendon by its number.
+        tendon: usize,
+        /// Whether the rate is measured.
+        rate: bool,
     },
     /// A component of the force (0, 1, 2) or moment (3, 4, 5) of a joint on its second link, world axes.
     Reaction {
@@ -443,6 +554,21 @@ pub enum Quantity {
         /// Component.
         component: usize,
     },
+    /// The time, s.
+    Time,
+}
+
+/// What a point of a link does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kinematic {
+    /// Where it is, m.
+    Position,
+    /// m/s.
+    Velocity,
+    /// m/s².
+    Acceleration,
+    /// Of the link, rad/s.
+    AngularVelocity,
 }
 
 /// An initial coordinate of a joint.
@@ -456,6 +582,36 @@ pub struct Initial {
     pub q: f64,
     /// Its rate, rad/s or m/s.
     pub v: f64,
+}
+
+/// How a link moves at first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct InitialMotion {
+    /// Link by its number.
+    pub link: usize,
+    /// A place of the link at the zero pose, world axes, m.
+    pub at: Vector3<f64>,
+    /// The velocity of that place, world axes, m/s.
+    pub velocity: Vector3<f64>,
+    /// Angular velocity, world axes, rad/s.
+    pub angular: Vector3<f64>,
+}
+
+/// A coordinate that follows a function of time: q = value − drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Driver {
+    /// Its name, unique among the drivers.
+    pub name: String,
+    /// Where it stands in the file.
+    pub place: Place,
+    /// Joint by its number.
+    pub joint: usize,
+    /// Coordinate, counted from zero.
+    pub coordinate: usize,
+    /// A formula of `t`, rad or m.
+    pub value: String,
+    /// What the formula counts at the zero pose, rad or m.
+    pub drawn: f64,
 }
 
 /// A shape of a link.
@@ -475,6 +631,10 @@ pub struct Shape {
     pub colour: Option<[f64; 4]>,
     /// Coefficient of friction.
     pub friction: Option<f64>,
+    /// Whether it has friction only if what it touches has, as MuJoCo's `condim = 1`.
+    pub smooth: bool,
+    /// What it is, and what it touches, bit by bit: two shapes touch if what one of them is the other one touches.
+    pub bits: [u32; 2],
 }
 
 /// What a shape is for.
@@ -528,17 +688,23 @@ pub enum Geometry {
         file: std::path::PathBuf,
         /// Factors along x, y, z.
         scale: Vector3<f64>,
+        /// Whether its own colours count, where it has any, rather than that of the shape.
+        own_colours: bool,
     },
+}
+
+/// A colour as `#rrggbb`.
+pub(crate) fn colour_text(colour: [f64; 4]) -> String {
+    let part = |x: f64| (x.clamp(0.0, 1.0) * 255.0).round() as u8;
+    let [red, green, blue] = [part(colour[0]), part(colour[1]), part(colour[2])];
+    format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
 impl Link {
     /// The colour of the first of its shapes that is seen and has one, as `#rrggbb`.
     pub fn colour(&self) -> Option<String> {
         let mut seen = self.shapes.iter().filter(|shape| shape.role != Role::Collision);
-        let colour = seen.find_map(|shape| shape.colour)?;
-        let part = |x: f64| (x.clamp(0.0, 1.0) * 255.0).round() as u8;
-        let [red, green, blue] = [part(colour[0]), part(colour[1]), part(colour[2])];
-        Some(format!("#{red:02x}{green:02x}{blue:02x}"))
+        seen.find_map(|shape| shape.colour).map(colour_text)
     }
 
     /// A link without mass and shapes.
@@ -579,8 +745,10 @@ impl Link {
             self.com = com;
         }
         self.mass = mass;
-        self.shapes
-            .extend(other.shapes.into_iter().map(|shape| Shape { pose: there.then(&shape.pose), ..shape }));
+        self.shapes.extend(other.shapes.into_iter().map(|shape| {
+            let name = if shape.name.is_empty() { other.name.clone() } else { shape.name };
+            Shape { name, pose: there.then(&shape.pose), ..shape }
+        }));
         self.merged.push(other.name);
         self.merged.extend(other.merged);
     }

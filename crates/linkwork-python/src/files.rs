@@ -1,14 +1,16 @@
 //! Files and pictures of runs, and the command.
 
 use crate::errors::{guarded, raised, wrong};
+use crate::run::unwritable;
 use linkwork::model::file::schema as schema_of_files;
-use linkwork::results::write_columns;
+use linkwork::results::{LongOwner, LongValues, write_columns};
 use linkwork_formats::animation::Film;
 use linkwork_formats::motion::{Clock, Motion};
 use linkwork_formats::plot::{Plot, Size};
 use linkwork_formats::table::Table;
 use linkwork_formats::{Error, glb};
-use numpy::PyReadonlyArray2;
+use numpy::ndarray::Array2;
+use numpy::{PyArray1, PyArray2, PyReadonlyArray2};
 use pyo3::prelude::*;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -60,6 +62,27 @@ pub fn results_csv(
     })
 }
 
+/// What lines of a table in long form belong to: its name, the times of its rows, how many lines each has, and a row of numbers for each line.
+type Owner = (String, Py<PyArray1<f64>>, Vec<usize>, Py<PyArray2<f64>>);
+
+/// A table in long form from its bytes: the names of the numbers, and what its lines belong to.
+#[pyfunction]
+pub fn long_table(py: Python<'_>, csv: &[u8]) -> PyResult<(Vec<String>, Vec<Owner>)> {
+    guarded(py, || {
+        let values = py.detach(|| LongValues::from_csv(csv)).map_err(|error| wrong(py, error.to_string()))?;
+        let width = values.columns.len();
+        let owner = |owner: LongOwner| {
+            let lines = owner.numbers.len() / width.max(1);
+            let numbers = Array2::from_shape_vec((lines, width), owner.numbers);
+            let numbers = numbers.map_err(|error| wrong(py, error.to_string()))?;
+            let times = PyArray1::from_vec(py, owner.times).unbind();
+            Ok((owner.name, times, owner.counts, unwritable(py, numbers)?))
+        };
+        let owners = values.owners.into_iter().map(owner).collect::<PyResult<_>>()?;
+        Ok((values.columns, owners))
+    })
+}
+
 /// The report page on a folder of results.
 #[pyfunction]
 pub fn report(py: Python<'_>, folder: PathBuf) -> PyResult<String> {
@@ -107,7 +130,8 @@ pub fn plot(
 
 /// The motion in a folder of results at an instant: a picture as `svg` or `png`.
 #[pyfunction]
-#[pyo3(signature = (folder, at, *, kind="png", size=None, traces=Vec::new(), labels=false))]
+#[pyo3(signature = (folder, at, *, kind="png", size=None, traces=Vec::new(), labels=false, colors=Vec::new(), enlarge=1.0))]
+#[expect(clippy::too_many_arguments, reason = "Python gives them by name")]
 pub fn picture(
     py: Python<'_>,
     folder: PathBuf,
@@ -116,6 +140,8 @@ pub fn picture(
     size: Option<[f64; 2]>,
     traces: Vec<String>,
     labels: bool,
+    colors: Vec<String>,
+    enlarge: f64,
 ) -> PyResult<Vec<u8>> {
     guarded(py, || {
         let png = is_png(py, kind)?;
@@ -123,7 +149,8 @@ pub fn picture(
             let motion = Motion::open(&folder)?;
             let clock = Clock { from: Some(at), to: Some(at), fps: 1.0, speed: 1.0 };
             let all = motion.poses.first().zip(motion.poses.last()).map(|(first, last)| [first.t, last.t]);
-            let film = Film::new(&motion, &clock, size, 1280.0, all, &traces)?;
+            let film =
+                Film::new(&motion, &clock, size, 1280.0, all, &traces)?.with_looks(&colors, enlarge)?;
             let film = if labels { film.with_labels() } else { film };
             let drawing = film.drawing(0);
             if png { drawing.to_pixels()?.to_png() } else { Ok(drawing.to_svg().into_bytes()) }
@@ -134,7 +161,7 @@ pub fn picture(
 
 /// The motion in a folder of results as a moving picture: `gif`, `svg`, or `glb` for 3D programs.
 #[pyfunction]
-#[pyo3(signature = (folder, kind, *, fps, speed, start=None, end=None, size=None, traces=Vec::new(), labels=false))]
+#[pyo3(signature = (folder, kind, *, fps, speed, start=None, end=None, size=None, traces=Vec::new(), labels=false, colors=Vec::new(), enlarge=1.0))]
 #[expect(clippy::too_many_arguments, reason = "Python gives them by name")]
 pub fn film(
     py: Python<'_>,
@@ -147,6 +174,8 @@ pub fn film(
     size: Option<[f64; 2]>,
     traces: Vec<String>,
     labels: bool,
+    colors: Vec<String>,
+    enlarge: f64,
 ) -> PyResult<Vec<u8>> {
     guarded(py, || {
         if !["gif", "svg", "glb"].contains(&kind) {
@@ -162,7 +191,7 @@ pub fn film(
             }
             let clock = Clock { from: start, to: end, fps, speed };
             let wide = if kind == "gif" { 480.0 } else { 640.0 };
-            let film = Film::new(&motion, &clock, size, wide, None, &traces)?;
+            let film = Film::new(&motion, &clock, size, wide, None, &traces)?.with_looks(&colors, enlarge)?;
             let film = if labels { film.with_labels() } else { film };
             if kind == "svg" {
                 return Ok(film.to_svg().into_bytes());

@@ -28,7 +28,9 @@ mod _native {
     #[pymodule_export]
     use crate::batch::{BatchData, batch_start, run_batch};
     #[pymodule_export]
-    use crate::files::{command, examples, film, imported, picture, plot, report, results_csv, schema};
+    use crate::files::{
+        command, examples, film, imported, long_table, picture, plot, report, results_csv, schema,
+    };
     #[pymodule_export]
     use crate::model::{Mechanism, Model, with_values};
     #[pymodule_export]

@@ -21,10 +21,10 @@ pub struct RunData {
     values: Py<PyArray2<f64>>,
     /// The summary, as JSON.
     summary: String,
-    /// `events.csv`, `chains.csv`, `motion.lwm`.
+    /// `events.csv`, `motion.lwm`, and tables in long form by their files' names.
     events: Option<Vec<u8>>,
-    chains: Option<Vec<u8>>,
     motion: Option<Vec<u8>>,
+    long: Vec<(&'static str, Vec<u8>)>,
     /// What ended the run early: a signal, or an exception of a callable.
     interrupted: Option<Py<PyAny>>,
     /// `RunFailure`, if the run failed.
@@ -166,8 +166,8 @@ pub fn simulate(
             values: unwritable(py, block)?,
             summary: said.to_string(),
             events: written.events,
-            chains: written.chains,
             motion: written.motion,
+            long: written.long,
             interrupted: interrupted.map(|error| error.into_value(py).into_any()),
             failure,
         })

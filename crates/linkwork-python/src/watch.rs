@@ -1,6 +1,6 @@
 //! What is kept of a run while it goes by.
 
-use linkwork::results::{CsvChains, Frame, Table};
+use linkwork::results::{CsvLong, Frame, LongTable, Table};
 use linkwork::simulation::{CsvEvents, Event, Summary};
 use linkwork::{Mechanism, Observer};
 use linkwork_scene::Recorder;
@@ -72,14 +72,14 @@ pub fn watched<T: Send>(
     (worked, lookout.error)
 }
 
-/// Rows, events, nodes of chains and the motion of a run.
+/// Rows, events, tables in long form and the motion of a run.
 pub struct Watch<'m> {
     mechanism: &'m Mechanism,
     /// The rows.
     pub table: Table,
     recorder: Option<Recorder>,
     events: Option<CsvEvents<Vec<u8>>>,
-    chains: Option<CsvChains<'m, Vec<u8>>>,
+    long: Vec<CsvLong<'m, Vec<u8>>>,
     /// The look at Python.
     pub lookout: Lookout,
     failed: Option<io::Error>,
@@ -89,8 +89,8 @@ pub struct Watch<'m> {
 pub struct Written {
     /// `events.csv`, if there were any.
     pub events: Option<Vec<u8>>,
-    /// `chains.csv`, if there are any.
-    pub chains: Option<Vec<u8>>,
+    /// Tables in long form, by their files' names.
+    pub long: Vec<(&'static str, Vec<u8>)>,
     /// `motion.lwm`, if it was recorded and there is something to be seen.
     pub motion: Option<Vec<u8>>,
 }
@@ -98,13 +98,12 @@ pub struct Written {
 impl<'m> Watch<'m> {
     /// Nothing seen so far.
     pub fn new(mechanism: &'m Mechanism, record: bool, lookout: Lookout) -> io::Result<Self> {
-        let chains = match mechanism.chains().is_empty() {
-            true => None,
-            false => Some(CsvChains::new(mechanism, Vec::new())?),
-        };
+        let tables = LongTable::ALL.into_iter().filter(|table| table.is_of(mechanism));
+        let long =
+            tables.map(|table| CsvLong::new(table, mechanism, Vec::new())).collect::<io::Result<_>>()?;
         let recorder = record.then(|| Recorder::new(mechanism));
         let table = Table::new(mechanism);
-        Ok(Watch { mechanism, table, recorder, events: None, chains, lookout, failed: None })
+        Ok(Watch { mechanism, table, recorder, events: None, long, lookout, failed: None })
     }
 
     fn row_of(&mut self, frame: &Frame) -> io::Result<()> {
@@ -112,7 +111,7 @@ impl<'m> Watch<'m> {
         if let Some(recorder) = &mut self.recorder {
             recorder.record(self.mechanism, frame);
         }
-        self.chains.as_mut().map_or(Ok(()), |chains| chains.write(frame))
+        self.long.iter_mut().try_for_each(|long| long.write(frame))
     }
 
     fn event_of(&mut self, event: &Event) -> io::Result<()> {
@@ -134,17 +133,17 @@ impl<'m> Watch<'m> {
         }
         let motion = self.recorder.and_then(|recorder| {
             let mut warnings = linkwork_cli::report_warnings(self.mechanism, summary);
-            warnings.extend(recorder.remark());
+            warnings.extend(recorder.remarks());
             let mut motion = Vec::new();
             // an error here means that there is nothing to be seen
             recorder.write(&mut motion, &warnings).is_ok().then_some(motion)
         });
-        let (mut events, mut chains) = (self.events, self.chains);
+        let (mut events, mut long) = (self.events, self.long);
         events.as_mut().map_or(Ok(()), CsvEvents::flush)?;
-        chains.as_mut().map_or(Ok(()), CsvChains::flush)?;
+        long.iter_mut().try_for_each(CsvLong::flush)?;
         let events = events.map(|events| events.writer().clone());
-        let chains = chains.map(|chains| chains.writer().clone());
-        Ok((self.table, Written { events, chains, motion }))
+        let long = long.iter().map(|long| (long.table().file(), long.writer().clone())).collect();
+        Ok((self.table, Written { events, long, motion }))
     }
 }
 

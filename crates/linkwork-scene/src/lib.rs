@@ -12,7 +12,7 @@ pub mod recorder;
 pub mod scene;
 
 pub use motion::{MOTION_FILE, Recording, RecordingError};
-pub use pose::{Placement, Snapshot};
+pub use pose::{Placement, Section, Snapshot};
 pub use posing::{Poser, place_in};
 pub use recorder::Recorder;
 pub use scene::Scene;

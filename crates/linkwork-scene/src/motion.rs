@@ -1,6 +1,7 @@
 //! Recorded motion: the file `motion.lwm` (docs/viewer-data.md), written and read.
 
-use crate::pose::{Placement, Snapshot};
+use crate::pose::{Placement, Section, Snapshot};
+use crate::scene::deformable::BEAM_FIELDS;
 use crate::scene::{Scene, Vector};
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
@@ -15,7 +16,8 @@ use std::path::Path;
 pub const MOTION_FILE: &str = "motion.lwm";
 
 const MAGIC: &[u8; 8] = b"LWMOTION";
-const VERSION: u32 = 1;
+/// Version 1 had no beams and no modal bodies; a scene without them has the same frames in both.
+const VERSION: u32 = 2;
 /// A header may be this long, bytes; a scene of ten thousand bodies has a tenth of it.
 const MAX_HEADER: u32 = 256 << 20;
 /// All frames of a file together may take this much memory, bytes.
@@ -183,6 +185,19 @@ pub fn frame_bytes(pose: &Snapshot, out: &mut Vec<u8>) {
             piece.iter().flatten().for_each(|x| float(*x, out));
         }
     }
+    for sections in &pose.beams {
+        let whole = sections.iter().all(|s| fit(s.at.iter().chain(&s.quat_wxyz).chain(&s.values)));
+        let sections = if whole { &sections[..] } else { &[] };
+        number(sections.len(), out);
+        for section in sections {
+            section.at.iter().chain(&section.quat_wxyz).chain(&section.values).for_each(|x| float(*x, out));
+        }
+    }
+    for amplitudes in &pose.amplitudes {
+        let amplitudes = if fit(amplitudes) { &amplitudes[..] } else { &[] };
+        number(amplitudes.len(), out);
+        amplitudes.iter().for_each(|x| float(*x, out));
+    }
     let contacts = || pose.contacts.iter().filter(|contact| fit(contact.iter().flatten()));
     number(contacts().count(), out);
     contacts().flatten().flatten().for_each(|x| float(*x, out));
@@ -261,7 +276,8 @@ impl<R: Read> Frames<R> {
         let bodies = scene.bodies.len().saturating_sub(1);
         self.budget.take(bodies, size_of::<Option<Placement>>())?;
         self.budget.take(scene.joints.len(), 1)?;
-        self.budget.take(scene.chains.len(), size_of::<Vec<Vec<Vector>>>())?;
+        let lists = scene.chains.len() + scene.beams.len() + scene.modal_bodies.len();
+        self.budget.take(lists, size_of::<Vec<Vec<Vector>>>())?;
         let mut pose = Snapshot { t, ..Snapshot::default() };
         for _ in 0..bodies {
             let there = self.flag()?;
@@ -290,6 +306,35 @@ impl<R: Read> Frames<R> {
                 chain.push(piece);
             }
             pose.chains.push(chain);
+        }
+        for beam in &scene.beams {
+            let mut sections = Vec::new();
+            for _ in 0..self.count(size_of::<Section>())? {
+                let at = self.vector()?;
+                let mut quat_wxyz = [0.0; 4];
+                for q in &mut quat_wxyz {
+                    *q = self.float()?;
+                }
+                let mut values = [0.0; BEAM_FIELDS.len()];
+                for value in &mut values {
+                    *value = self.float()?;
+                }
+                sections.push(Section { at, quat_wxyz, values });
+            }
+            if !sections.is_empty() && sections.len() != beam.half.len() {
+                return Err(damaged("the sections of a beam in a frame"));
+            }
+            pose.beams.push(sections);
+        }
+        for body in &scene.modal_bodies {
+            let mut amplitudes = Vec::new();
+            for _ in 0..self.count(size_of::<f64>())? {
+                amplitudes.push(self.float()?);
+            }
+            if !amplitudes.is_empty() && amplitudes.len() != body.modes {
+                return Err(damaged("the amplitudes of a modal body in a frame"));
+            }
+            pose.amplitudes.push(amplitudes);
         }
         for _ in 0..self.count(size_of::<[Vector; 2]>())? {
             pose.contacts.push([self.vector()?, self.vector()?]);
@@ -338,7 +383,7 @@ impl Recording {
         if start[..8] != MAGIC[..] {
             return Err(RecordingError::Foreign);
         }
-        if word(8) != VERSION {
+        if !(1..=VERSION).contains(&word(8)) {
             return Err(RecordingError::Version(word(8)));
         }
         let length = word(12);

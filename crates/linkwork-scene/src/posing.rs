@@ -1,12 +1,12 @@
 //! From frames of a run to poses of a scene.
 //!
-//! A frame may show another mechanism than the run began with: bodies, joints and chains are looked up by their names, once for every such stage.
+//! A frame may show another mechanism than the run began with: bodies, joints, chains and beams are looked up by their names, once for every such stage.
 
-use crate::pose::{Placement, Snapshot};
+use crate::pose::{Placement, Section, Snapshot};
 use crate::scene::{Scene, Vector};
 use linkwork::interactions::NamedAction;
 use linkwork::linalg::quaternion;
-use linkwork::linalg::vec3::{Vec3, axpy, scale, sub};
+use linkwork::linalg::vec3::{Vec3, apply, axpy, scale, sub};
 use linkwork::mechanism::{Mechanism, MechanismBeam, MechanismChain};
 use linkwork::model::ChainKind;
 use linkwork::results::Frame;
@@ -14,25 +14,24 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What a line of a scene shows: a chain or a beam of the mechanism, by its place.
-#[derive(Clone, Copy, Debug)]
-enum Strand {
-    Chain(usize),
-    Beam(usize),
-}
-
 /// Makes poses of one scene.
 #[derive(Clone, Debug)]
 pub struct Poser {
     bodies: Vec<String>,
     joints: Vec<String>,
     chains: Vec<String>,
+    beams: Vec<String>,
+    modal_bodies: Vec<String>,
     /// The stage that the lists below speak of; the mechanism at the start where there is none.
     stage: Option<Arc<Mechanism>>,
     known: bool,
     body_places: Vec<Option<usize>>,
     closed: Vec<bool>,
-    chain_places: Vec<Option<Strand>>,
+    chain_places: Vec<Option<usize>>,
+    beam_places: Vec<Option<usize>>,
+    modal_places: Vec<Option<usize>>,
+    /// Stresses and strains of sections.
+    sections: Vec<[[f64; 6]; 2]>,
     /// Places of the outputs of each action.
     outputs: Vec<Range<usize>>,
 }
@@ -44,11 +43,16 @@ impl Poser {
             bodies: scene.bodies.iter().skip(1).map(|body| body.name.clone()).collect(),
             joints: scene.joints.iter().map(|joint| joint.name.clone()).collect(),
             chains: scene.chains.iter().map(|chain| chain.name.clone()).collect(),
+            beams: scene.beams.iter().map(|beam| beam.name.clone()).collect(),
+            modal_bodies: scene.modal_bodies.iter().map(|body| body.name.clone()).collect(),
             stage: None,
             known: false,
             body_places: Vec::new(),
             closed: Vec::new(),
             chain_places: Vec::new(),
+            beam_places: Vec::new(),
+            modal_places: Vec::new(),
+            sections: Vec::new(),
             outputs: Vec::new(),
         }
     }
@@ -64,16 +68,17 @@ impl Poser {
         }
         let shown = stage.map_or(mechanism, |stage| stage);
         let index: HashMap<&str, usize> =
-            shown.named_bodies().iter().enumerate().map(|(b, body)| (body.name.as_str(), b)).collect();
+            shown.bodies().iter().enumerate().map(|(b, body)| (body.name.as_str(), b)).collect();
         self.body_places = self.bodies.iter().map(|name| index.get(name.as_str()).copied()).collect();
         let closed: std::collections::HashSet<&str> =
             shown.joints().iter().map(|joint| joint.name.as_str()).collect();
         self.closed = self.joints.iter().map(|name| closed.contains(name.as_str())).collect();
-        let chain = |name: &String| {
-            let chain = shown.chains().iter().position(|chain| chain.name == *name).map(Strand::Chain);
-            chain.or_else(|| shown.beams().iter().position(|beam| beam.name == *name).map(Strand::Beam))
-        };
+        let chain = |name: &String| shown.chains().iter().position(|chain| chain.name == *name);
         self.chain_places = self.chains.iter().map(chain).collect();
+        let beam = |name: &String| shown.beams().iter().position(|beam| beam.name == *name);
+        self.beam_places = self.beams.iter().map(beam).collect();
+        let modal = |name: &String| shown.modal_bodies().iter().position(|body| body.name == *name);
+        self.modal_places = self.modal_bodies.iter().map(modal).collect();
         let interactions = shown.interactions();
         let mut first = 0;
         let range = |action: &NamedAction| {
@@ -96,18 +101,24 @@ impl Poser {
             let finite = placement.at.iter().chain(&placement.quat_wxyz).all(fits);
             finite.then_some(placement)
         };
-        let chains = self.chain_places.iter().map(|c| match c {
-            Some(Strand::Chain(c)) => pieces(shown, &shown.chains()[*c], frame),
-            Some(Strand::Beam(b)) => axis(shown, &shown.beams()[*b], frame),
-            None => Vec::new(),
-        });
-        Snapshot {
+        let chain = |c: &Option<usize>| c.map_or(Vec::new(), |c| pieces(shown, &shown.chains()[c], frame));
+        let mut pose = Snapshot {
             t: frame.t,
             bodies: self.body_places.iter().map(place).collect(),
             joints: self.closed.clone(),
-            chains: chains.collect(),
+            chains: self.chain_places.iter().map(chain).collect(),
             contacts: contacts(shown, frame, &self.outputs),
+            ..Snapshot::default()
+        };
+        for place in &self.beam_places {
+            let beam = place.map(|b| &shown.beams()[b]);
+            pose.beams.push(beam.map_or(Vec::new(), |beam| sections(shown, beam, frame, &mut self.sections)));
         }
+        for place in &self.modal_places {
+            let amplitudes = place.map(|b| shown.modal_bodies()[b].amplitudes(&frame.motions));
+            pose.amplitudes.push(amplitudes.filter(|list| list.iter().all(fits)).unwrap_or_default());
+        }
+        pose
     }
 }
 
@@ -151,11 +162,35 @@ fn pieces(mechanism: &Mechanism, chain: &MechanismChain, frame: &Frame) -> Vec<V
     all
 }
 
-/// The line through the sections of a beam.
-fn axis(mechanism: &Mechanism, beam: &MechanismBeam, frame: &Frame) -> Vec<Vec<Vector>> {
-    let own = |r: &Vec3| sub(*r, mechanism.model().origin);
-    let sections: Option<Vec<Vec3>> = beam.points.iter().map(|&p| frame.positions.get(p).map(own)).collect();
-    sections.filter(|line| line.iter().flatten().all(fits)).into_iter().collect()
+/// The sections of a beam, and the values of its fields there.
+fn sections(
+    mechanism: &Mechanism,
+    beam: &MechanismBeam,
+    frame: &Frame,
+    computed: &mut Vec<[[f64; 6]; 2]>,
+) -> Vec<Section> {
+    let Some(law) = beam.law(mechanism) else { return Vec::new() };
+    law.at_sections(&frame.motions, computed);
+    let section = |(of, [stress, strain]): (&linkwork::interactions::BeamSection, &[[f64; 6]; 2])| {
+        let motion = frame.motions.get(of.body?)?;
+        let axes = of.axes.map(|axis| apply(&motion.turned, axis));
+        // the axes are the columns
+        let turned = std::array::from_fn(|i| std::array::from_fn(|k| axes[k][i]));
+        let section = Section {
+            at: motion.c,
+            quat_wxyz: quaternion::of_matrix(&turned),
+            values: [
+                strain[4].hypot(strain[5]),
+                stress[4].hypot(stress[5]),
+                stress[0],
+                stress[1].hypot(stress[2]),
+                stress[3],
+            ],
+        };
+        let finite = section.at.iter().chain(&section.quat_wxyz).chain(&section.values).all(fits);
+        finite.then_some(section)
+    };
+    law.sections.iter().zip(&*computed).map(section).collect::<Option<_>>().unwrap_or_default()
 }
 
 /// The bodies of a chain's segments, where they are rods.

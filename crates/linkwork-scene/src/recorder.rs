@@ -166,11 +166,12 @@ impl Recorder {
         self.frames.iter().map(|frame| &**frame).chain(last)
     }
 
-    /// Says where frames were left out.
-    pub fn remark(&self) -> Option<String> {
-        (self.stride > 1).then(|| {
+    /// Says where frames were left out, and what of the bodies is not drawn as the model says.
+    pub fn remarks(&self) -> Vec<String> {
+        let thinned = (self.stride > 1).then(|| {
             let (kept, seen) = (self.len(), self.seen);
             format!("the animation shows {kept} of {seen} rows, every {}th: more did not fit", self.stride)
-        })
+        });
+        thinned.into_iter().chain(self.scene.remarks.iter().cloned()).collect()
     }
 }

@@ -5,20 +5,29 @@
 //! [`Snapshot`](crate::Snapshot) tells.
 
 mod arrows;
+mod beams;
 mod bodies;
 mod build;
 mod colours;
+pub mod deformable;
 mod elements;
 mod extent;
 mod ground;
 mod hull;
 mod joints;
+mod looks;
+mod modal;
 mod nearest;
 mod rims;
 mod roads;
 mod shapes;
 mod sound;
+mod surface;
 
+pub use looks::MOST_TRIANGLES;
+pub use surface::Surface;
+
+pub use deformable::{Beam, ModalBody};
 use linkwork::joints::Symbol;
 use serde::{Deserialize, Serialize};
 
@@ -39,7 +48,7 @@ pub struct Scene {
     /// A length that suits the mechanism: how thick a bar is, how large a joint. About a sixtieth of its extent, and no more than a quarter of a typical
     /// distance of neighbouring points.
     pub unit: f64,
-    /// All bodies that may ever be there, the ground first. Those that chains consist of are not among them.
+    /// All bodies that may ever be there, the ground first. Those that chains consist of are not among them, and of the sections of beams only those at named points.
     pub bodies: Vec<Body>,
     /// Named points.
     pub points: Vec<Point>,
@@ -51,8 +60,17 @@ pub struct Scene {
     pub cables: Vec<Cable>,
     /// Chains.
     pub chains: Vec<Chain>,
+    /// Beams.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beams: Vec<Beam>,
+    /// Surfaces of modal bodies.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub modal_bodies: Vec<ModalBody>,
     /// Forces that can be shown as arrows.
     pub arrows: Vec<Arrow>,
+    /// What to know of the picture: meshes that are not there, and those that were thinned out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
 }
 
 /// A body.
@@ -65,8 +83,33 @@ pub struct Body {
     /// The colour that the model gives it instead, `#rrggbb`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paint: Option<String>,
-    /// What it is made of; nothing where the model hides it.
+    /// What it is made of; nothing where the model hides it, or says what it looks like.
     pub solids: Vec<Solid>,
+    /// What it looks like, where the model says so.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub looks: Vec<Look>,
+    /// Whether it only carries points: a section of a beam.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub auxiliary: bool,
+}
+
+/// A part of a body with a colour of its own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Look {
+    /// Its colour, `#rrggbb`; that of the body if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paint: Option<String>,
+    /// What it is.
+    pub solid: Solid,
+}
+
+impl Body {
+    /// All of its solids, and the colours that the model gives them.
+    pub fn painted(&self) -> impl Iterator<Item = (&Solid, Option<&str>)> {
+        let own = self.paint.as_deref();
+        let solids = self.solids.iter().map(move |solid| (solid, own));
+        solids.chain(self.looks.iter().map(move |look| (&look.solid, look.paint.as_deref().or(own))))
+    }
 }
 
 /// A part of a body.
@@ -118,6 +161,8 @@ pub enum Solid {
         /// Edges to be drawn as lines.
         edges: Vec<[u32; 2]>,
     },
+    /// A surface of many triangles, round where it bends little.
+    Surface(Surface),
     /// A plane that goes on for ever, solid behind.
     Plane {
         /// A place of it.

@@ -35,7 +35,7 @@ class Integers {
 
 /** Where everything is at an instant. Body 0 is the ground, so places in these arrays are places in the scene. */
 class Pose {
-  constructor(bodies, joints) {
+  constructor(bodies, joints, beams = 0, sections = 0, modalBodies = 0, amplitudes = 0) {
     this.t = 0;
     this.places = new Float32Array(3 * bodies);
     this.quats = new Float32Array(4 * bodies);
@@ -45,37 +45,58 @@ class Pose {
     /** Three numbers a piece: its chain, its first node and how many it has. */
     this.pieces = [];
     this.nodes = new Float32Array(0);
+    /** Sections of all beams, one after the other: place, quaternion and values; and which beams are there. */
+    this.sections = new Float32Array(SECTION * sections);
+    this.beamThere = new Uint8Array(beams);
+    /** Amplitudes of all modal bodies, and which of these are there. */
+    this.amplitudes = new Float32Array(amplitudes);
+    this.modalThere = new Uint8Array(modalBodies);
     /** Six numbers a contact: place and force. */
     this.contacts = new Float32Array(0);
     this.contactCount = 0;
   }
 }
 
+/** A pose of a scene. */
+function poseOf(scene, joints) {
+  const beams = scene.beams || [], modal = scene.modal_bodies || [];
+  const sections = beams.reduce((sum, beam) => sum + beam.half.length, 0);
+  return new Pose(scene.bodies.length, joints, beams.length, sections, modal.length, modal.reduce((sum, body) => sum + body.modes, 0));
+}
+
 /** Reads frames one after the other; each is told by its differences to the one before (`absolute`: each as if it were the first). */
 class FrameReader {
   constructor(scene, motion, absolute = false) {
+    this.scene = scene;
     this.bodies = scene.bodies.length;
     this.joints = scene.joints.length;
     this.chains = scene.chains.length;
     this.quantum = motion.quantum;
     this.forceQuantum = motion.force_quantum || 1;
+    this.amplitudeQuantum = motion.amplitude_quantum || 1;
+    this.beamQuanta = motion.beam_quanta || [];
     this.absolute = absolute;
     this.last = new Float64Array(7 * this.bodies);
+    this.lastSections = null;
+    this.lastAmplitudes = null;
     this.closed = new Uint8Array(this.joints).fill(1);
     /** Nodes of the frame before, by chain and piece, in quanta. */
     this.nodes = Array.from({ length: this.chains }, () => []);
   }
 
   read(integers, t) {
-    const pose = new Pose(this.bodies, 0);
+    const pose = poseOf(this.scene, 0);
     pose.t = t;
     if (this.absolute) {
       this.last.fill(0);
+      this.lastSections = this.lastAmplitudes = null;
       this.closed = new Uint8Array(this.joints).fill(1);
     }
     this.readBodies(integers, pose);
     this.readJoints(integers, pose);
     this.readChains(integers, pose);
+    this.readBeams(integers, pose);
+    this.readAmplitudes(integers, pose);
     this.readContacts(integers, pose);
     return pose;
   }
@@ -91,11 +112,7 @@ class FrameReader {
       for (let k = 0; k < 7; k++) last[at + k] += integers.next();
       for (let k = 0; k < 3; k++) pose.places[3 * b + k] = last[at + k] * quantum;
       const w = last[at + 3], x = last[at + 4], y = last[at + 5], z = last[at + 6];
-      const norm = Math.hypot(w, x, y, z) || 1;
-      pose.quats[4 * b] = w === 0 && x === 0 && y === 0 && z === 0 ? 1 : w / norm;
-      pose.quats[4 * b + 1] = x / norm;
-      pose.quats[4 * b + 2] = y / norm;
-      pose.quats[4 * b + 3] = z / norm;
+      writeUnit(w, x, y, z, pose.quats, 4 * b);
     }
   }
 
@@ -134,6 +151,33 @@ class FrameReader {
     pose.nodes = Float32Array.from(all);
   }
 
+  readBeams(integers, pose) {
+    const last = (this.lastSections ||= new Float64Array(pose.sections.length));
+    let o = 0;
+    (this.scene.beams || []).forEach((beam, b) => {
+      pose.beamThere[b] = integers.next() === 0 ? 0 : 1;
+      const end = o + SECTION * beam.half.length;
+      if (!pose.beamThere[b]) o = end;
+      for (; o < end; o += SECTION) {
+        for (let k = 0; k < SECTION; k++) last[o + k] += integers.next();
+        for (let k = 0; k < 3; k++) pose.sections[o + k] = last[o + k] * this.quantum;
+        writeUnit(last[o + 3], last[o + 4], last[o + 5], last[o + 6], pose.sections, o + 3);
+        for (let k = 7; k < SECTION; k++) pose.sections[o + k] = last[o + k] * this.beamQuanta[k - 7];
+      }
+    });
+  }
+
+  readAmplitudes(integers, pose) {
+    const last = (this.lastAmplitudes ||= new Float64Array(pose.amplitudes.length));
+    let o = 0;
+    (this.scene.modal_bodies || []).forEach((body, b) => {
+      pose.modalThere[b] = integers.next() === 0 ? 0 : 1;
+      const end = o + body.modes;
+      if (!pose.modalThere[b]) o = end;
+      for (; o < end; o++) pose.amplitudes[o] = (last[o] += integers.next()) * this.amplitudeQuantum;
+    });
+  }
+
   readContacts(integers, pose) {
     const count = integers.next();
     pose.contactCount = count;
@@ -142,6 +186,15 @@ class FrameReader {
       pose.contacts[i] = integers.next() * (i % 6 < 3 ? this.quantum : this.forceQuantum);
     }
   }
+}
+
+/** Writes a quaternion of length one. */
+function writeUnit(w, x, y, z, out, at) {
+  const norm = Math.hypot(w, x, y, z) || 1;
+  out[at] = w === 0 && x === 0 && y === 0 && z === 0 ? 1 : w / norm;
+  out[at + 1] = x / norm;
+  out[at + 2] = y / norm;
+  out[at + 3] = z / norm;
 }
 
 /** The frames of a report. */
@@ -165,17 +218,17 @@ function blendPoses(a, b, s, out) {
     out.present[i] = a.present[i];
     const share = a.present[i] && b.present[i] ? s : 0;
     for (let k = 3 * i; k < 3 * i + 3; k++) out.places[k] = a.places[k] + (b.places[k] - a.places[k]) * share;
-    const q = 4 * i;
-    const dot = a.quats[q] * b.quats[q] + a.quats[q + 1] * b.quats[q + 1] + a.quats[q + 2] * b.quats[q + 2] + a.quats[q + 3] * b.quats[q + 3];
-    const other = dot < 0 ? -share : share;
-    let norm = 0;
-    for (let k = q; k < q + 4; k++) {
-      out.quats[k] = a.quats[k] * (1 - share) + b.quats[k] * other;
-      norm += out.quats[k] * out.quats[k];
-    }
-    norm = Math.sqrt(norm) || 1;
-    for (let k = q; k < q + 4; k++) out.quats[k] /= norm;
+    blendQuats(a.quats, b.quats, 4 * i, share, out.quats);
   }
+  out.beamThere = a.beamThere;
+  out.modalThere = a.modalThere;
+  const both = samePieces(a.beamThere, b.beamThere) ? s : 0;
+  for (let o = 0; o < a.sections.length; o += SECTION) {
+    for (let k = o; k < o + SECTION; k++) out.sections[k] = a.sections[k] + (b.sections[k] - a.sections[k]) * both;
+    blendQuats(a.sections, b.sections, o + 3, both, out.sections);
+  }
+  const swings = samePieces(a.modalThere, b.modalThere) ? s : 0;
+  for (let k = 0; k < a.amplitudes.length; k++) out.amplitudes[k] = a.amplitudes[k] + (b.amplitudes[k] - a.amplitudes[k]) * swings;
   out.closed = a.closed;
   out.pieces = a.pieces;
   if (a.nodes.length === b.nodes.length && samePieces(a.pieces, b.pieces)) {
@@ -187,6 +240,19 @@ function blendPoses(a, b, s, out) {
   }
   out.contacts = a.contacts;
   out.contactCount = a.contactCount;
+}
+
+/** The quaternion at a place of two lists, straight between them and to unit length. */
+function blendQuats(a, b, q, share, out) {
+  const dot = a[q] * b[q] + a[q + 1] * b[q + 1] + a[q + 2] * b[q + 2] + a[q + 3] * b[q + 3];
+  const other = dot < 0 ? -share : share;
+  let norm = 0;
+  for (let k = q; k < q + 4; k++) {
+    out[k] = a[k] * (1 - share) + b[k] * other;
+    norm += out[k] * out[k];
+  }
+  norm = Math.sqrt(norm) || 1;
+  for (let k = q; k < q + 4; k++) out[k] /= norm;
 }
 
 function samePieces(a, b) {

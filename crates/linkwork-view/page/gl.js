@@ -183,6 +183,48 @@ class GlGroup {
   }
 }
 
+/** Buffers of faces whose corners are placed for every picture. */
+class GlSoftMesh {
+  constructor(gl, mesh) {
+    this.array = gl.createVertexArray();
+    gl.bindVertexArray(this.array);
+    this.buffers = [[0, 3, mesh.positions], [2, 3, mesh.normals], [6, 4, mesh.colours]].map(([location, count, numbers]) => {
+      const buffer = gl.createBuffer();
+      gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+      gl.bufferData(gl.ARRAY_BUFFER, numbers.byteLength, gl.DYNAMIC_DRAW);
+      gl.enableVertexAttribArray(location);
+      gl.vertexAttribPointer(location, count, gl.FLOAT, false, 0, 0);
+      return buffer;
+    });
+    this.indices = gl.createBuffer();
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.indices);
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, mesh.triangles.byteLength + mesh.edges.byteLength, gl.STATIC_DRAW);
+    gl.bufferSubData(gl.ELEMENT_ARRAY_BUFFER, 0, mesh.triangles);
+    gl.bufferSubData(gl.ELEMENT_ARRAY_BUFFER, mesh.triangles.byteLength, mesh.edges);
+    gl.bindVertexArray(null);
+  }
+
+  fill(gl, mesh) {
+    [mesh.positions, mesh.normals, mesh.colours].forEach((numbers, k) => {
+      gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers[k]);
+      gl.bufferSubData(gl.ARRAY_BUFFER, 0, numbers);
+    });
+  }
+
+  /** What an instance would say of all corners: they are placed already. */
+  static still(gl) {
+    gl.vertexAttrib3f(1, 0, 0, 0);
+    gl.vertexAttrib3f(3, 0, 0, 0);
+    gl.vertexAttrib4f(4, 1, 0, 0, 0);
+    gl.vertexAttrib4f(5, 1, 1, 1, 0);
+  }
+
+  free(gl) {
+    gl.deleteVertexArray(this.array);
+    for (const buffer of [...this.buffers, this.indices]) gl.deleteBuffer(buffer);
+  }
+}
+
 /** Whether WebGL2 is computed by the processor; asked of a context that is given back at once. */
 function drawnBySoftware() {
   const gl = document.createElement("canvas").getContext("webgl2");
@@ -281,6 +323,7 @@ class GlRenderer {
     gl.disable(gl.BLEND);
     this.triangles = 0;
     this.drawSolids(drawing.groups.filter((group) => !group.over), camera, look);
+    this.drawSoft(drawing.deformables.meshes, look, camera);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     gl.depthMask(false);
@@ -321,6 +364,30 @@ class GlRenderer {
       const own = this.groups.get(group);
       if (own.edges === 0) continue;
       own.draw(gl, gl.LINES, own.edges, own.edgesFrom, group.count);
+    }
+  }
+
+  /** What deforms, with the program and the light of the solids before. */
+  drawSoft(meshes, look, camera) {
+    if (meshes.length === 0) return;
+    const { gl } = this;
+    const { uniforms } = this.solid;
+    GlSoftMesh.still(gl);
+    gl.uniform4f(uniforms.edge, 0, 0, 0, 0);
+    gl.uniform1f(uniforms.lift, 0);
+    for (const mesh of meshes) {
+      let own = this.groups.get(mesh);
+      if (!own) this.groups.set(mesh, (own = new GlSoftMesh(gl, mesh)));
+      own.fill(gl, mesh);
+      gl.bindVertexArray(own.array);
+      gl.drawElements(gl.TRIANGLES, mesh.triangles.length, gl.UNSIGNED_INT, 0);
+      this.triangles += mesh.triangles.length / 3;
+    }
+    gl.uniform4f(uniforms.edge, look.edgeShade, look.edgeInk, look.edgeMix, 1);
+    gl.uniform1f(uniforms.lift, camera.edgeLift);
+    for (const mesh of meshes) {
+      gl.bindVertexArray(this.groups.get(mesh).array);
+      gl.drawElements(gl.LINES, mesh.edges.length, gl.UNSIGNED_INT, mesh.triangles.byteLength);
     }
   }
 

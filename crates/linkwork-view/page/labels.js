@@ -55,7 +55,7 @@ function drawLabels(viewer, canvas, ratio) {
   if (labels.bodies) {
     scene.bodies.slice(0, 400).forEach((body, b) => {
       const box = drawing.boxes[b];
-      if (b === 0 || !pose.present[b]) return;
+      if (b === 0 || !pose.present[b] || body.auxiliary) return;
       const middle = box ? scaled(add(box[0], box[1]), 0.5) : [0, 0, 0];
       put(drawing.spot(pose, { body: b, at: middle }), body.name, look.names.text, strong, false);
     });

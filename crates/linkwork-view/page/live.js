@@ -15,6 +15,8 @@ class Live {
     this.pendingMove = null;
     this.sending = new Map();
     this.rows = {};
+    /** The last message, once it is taken. */
+    this.heard = Promise.resolve();
     byId("formulation").addEventListener("change", (event) => this.send({ type: "choose", formulation: event.target.value }));
     byId("integrator").addEventListener("change", (event) => this.send({ type: "choose", integrator: event.target.value }));
     this.connect();
@@ -32,7 +34,7 @@ class Live {
     });
     socket.addEventListener("message", (event) => {
       try {
-        if (typeof event.data === "string") this.take(JSON.parse(event.data));
+        if (typeof event.data === "string") this.hear(JSON.parse(event.data));
         else this.takeFrame(event.data);
       } catch (error) {
         this.viewer.failed(error);
@@ -55,6 +57,15 @@ class Live {
     return true;
   }
 
+  /** Messages are taken in their order; a scene has to be unpacked before, and frames of it wait for nothing: the next one shows it. */
+  hear(message) {
+    const unpacked = message.type === "hello" ? unpackScene(message.data.scene) : null;
+    if (unpacked) this.reader = null;
+    this.heard = Promise.all([this.heard, unpacked])
+      .then(() => this.take(message))
+      .catch((error) => this.viewer.failed(error));
+  }
+
   take(message) {
     if (message.type === "hello") this.hello(message);
     else if (message.type === "status") this.status(message);
@@ -68,6 +79,7 @@ class Live {
     this.failure = null;
     this.waiting = null;
     viewer.show(data, [], new Table((data.table && data.table.columns) || []));
+    unpackSurfaces(data.scene).then(() => viewer.redraw(), (error) => viewer.failed(error));
     this.reader = new FrameReader(data.scene, data.motion || { quantum: 1e-4, force_quantum: 1 }, true);
     this.sliders("parameters", "set", message.parameters || []);
     this.sliders("inputs", "input", message.inputs || []);

@@ -45,6 +45,8 @@ async function start() {
       viewer.live = new Live(viewer);
       return;
     }
+    await unpackScene(data.scene);
+    await unpackSurfaces(data.scene);
     const poses = await decodeMotion(data.motion, data.scene);
     const table = await decodeTable(data.table, poses.map((pose) => pose.t));
     viewer.show(data, poses, table);

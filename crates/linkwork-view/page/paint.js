@@ -30,6 +30,7 @@ class PaintRenderer {
       for (let i = 0; i < group.count; i++) this.instance(group.mesh, group.data, INSTANCE * i);
       if (group.over) for (let i = first; i < items.length; i++) items[i].depth -= 10;
     }
+    for (const mesh of drawing.deformables.meshes) this.soft(mesh);
     this.linesOf(drawing.lines);
     this.items.sort((a, b) => b.depth - a.depth);
     for (const item of this.items) this.paint(item);
@@ -81,7 +82,16 @@ class PaintRenderer {
     this.faces(mesh, corner, rgb, lit);
   }
 
-  /** Triangles and edges; every corner is placed and projected once. */
+  /** What deforms: its corners are placed, and each has a colour. */
+  soft(mesh) {
+    const { positions, colours } = mesh;
+    const corner = (i) => [positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]];
+    const colour = (i) => [0, 1, 2].map((c) => colours[4 * i + c]);
+    const mean = (a, b, c) => scaled(add(add(colour(a), colour(b)), colour(c)), 1 / 3);
+    this.faces(mesh, corner, mean, colours[3]);
+  }
+
+  /** Triangles and edges; every corner is placed and projected once. `rgb`: a colour, or what makes one from three corners. */
   faces(mesh, corner, rgb, lit) {
     const { camera, items } = this;
     const world = [], screen = [];
@@ -97,12 +107,14 @@ class PaintRenderer {
       if ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) >= 0) continue;
       const p = world[triangles[i]];
       const normal = unitVector(cross(subtract(world[triangles[i + 1]], p), subtract(world[triangles[i + 2]], p)));
-      items.push({ depth: (a[2] + b[2] + c[2]) / 3, points: [a, b, c], colour: this.shade(rgb, normal, lit) });
+      const own = typeof rgb === "function" ? rgb(triangles[i], triangles[i + 1], triangles[i + 2]) : rgb;
+      items.push({ depth: (a[2] + b[2] + c[2]) / 3, points: [a, b, c], colour: this.shade(own, normal, lit) });
       this.triangles++;
     }
-    const ink = cssColour(scaled(rgb, this.look.edgeShade));
     for (let i = 0; i < edges.length; i += 2) {
       const [a, b] = [screen[edges[i]], screen[edges[i + 1]]];
+      const own = typeof rgb === "function" ? rgb(edges[i], edges[i], edges[i + 1]) : rgb;
+      const ink = cssColour(scaled(own, this.look.edgeShade));
       if (a && b) items.push({ depth: (a[2] + b[2]) / 2 - 1e-5, line: [a, b], width: 1, colour: ink, cap: "butt" });
     }
   }

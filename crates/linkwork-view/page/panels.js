@@ -32,6 +32,18 @@ function wireShow(viewer) {
     viewer.shown.forceScale = 2 ** (1.5 * Number(event.target.value));
     viewer.redraw();
   });
+  for (const kind of ["beams", "bodies"]) {
+    byId(`shade-${kind}`).addEventListener("change", (event) => {
+      viewer.shown.shades[kind] = event.target.value;
+      viewer.redraw();
+    });
+  }
+  byId("enlarged").addEventListener("input", (event) => {
+    const factor = 10 ** Number(event.target.value);
+    viewer.shown.enlarged = Number(factor.toPrecision(2));
+    byId("enlarged-told").textContent = `×${tell(viewer.shown.enlarged)}`;
+    viewer.redraw();
+  });
   byId("follow").addEventListener("change", (event) => viewer.follow(Number(event.target.value)));
   byId("trace-search").addEventListener("input", () => fillTraces(viewer));
   byId("trace-none").addEventListener("click", () => {
@@ -43,7 +55,7 @@ function wireShow(viewer) {
 
 function fillShow(viewer) {
   const { scene, shown } = viewer;
-  const bodies = scene.bodies.map((body, b) => [body.name, b]).slice(1);
+  const bodies = scene.bodies.map((body, b) => [body.name, b]).filter(([, b]) => b > 0 && !scene.bodies[b].auxiliary);
   byId("follow").replaceChildren(new Option("nothing: whole motion", "0"), ...bodies.map(([name, b]) => new Option(name, String(b), false, b === viewer.followed)));
   byId("follow").value = String(viewer.followed);
   byId("floor-row").hidden = scene.dimension === 2 || viewer.drawing.planeSolids.length > 0;
@@ -53,10 +65,64 @@ function fillShow(viewer) {
     box.disabled = !scene.arrows.some((arrow) => arrow.kind === kind);
     box.parentElement.hidden = box.disabled;
   }
+  fillColours(viewer);
   byId("arrows").hidden = scene.arrows.length === 0;
   byId("add-plot").parentElement.hidden = viewer.table.columns.length === 0;
   for (const kind of ["bodies", "points", "joints"]) byId(`label-${kind}`).checked = shown.labels[kind];
   fillTraces(viewer);
+}
+
+/** What colours can show of bodies that deform. */
+function fillColours(viewer) {
+  const { deformables } = viewer.drawing;
+  let some = false;
+  for (const kind of ["beams", "bodies"]) {
+    const fields = deformables.fields(kind);
+    const select = byId(`shade-${kind}`);
+    byId(`shade-${kind}-row`).hidden = fields.length === 0;
+    select.replaceChildren(...fields.map((field) => new Option(field.name, field.key)), new Option("one colour each", ""));
+    select.value = viewer.shown.shades[kind];
+    some ||= fields.length > 0;
+  }
+  byId("colours-part").hidden = !some;
+  byId("enlarged-row").hidden = deformables.skins.length === 0;
+  byId("enlarged").value = String(Math.log10(viewer.shown.enlarged));
+  byId("enlarged-told").textContent = `×${tell(viewer.shown.enlarged)}`;
+}
+
+/** Over the picture: which colour is which value. */
+function drawLegends(viewer) {
+  const { deformables } = viewer.drawing;
+  const told = [];
+  for (const kind of ["beams", "bodies"]) {
+    const shade = deformables.fields(kind).length ? deformables.shade(kind, viewer.shown.shades[kind]) : null;
+    if (!shade || !(shade.largest > 0)) continue;
+    const { field } = shade;
+    const [low, high] = shade.range;
+    told.push({ text: `${field.name}, ${field.unit}`, low: tell(low), high: tell(high), colours: SCALES[field.signed ? "signed" : "unsigned"] });
+  }
+  if (viewer.shown.enlarged !== 1 && deformables.skins.length) told.push({ text: `deformation ×${tell(viewer.shown.enlarged)}` });
+  // only when something has changed
+  const key = JSON.stringify(told);
+  const list = byId("legends");
+  if (list.dataset.key === key) return;
+  list.dataset.key = key;
+  list.replaceChildren(...told.map(({ text, low, high, colours }) => {
+    const part = (name, content = "") => {
+      const element = document.createElement("div");
+      element.className = name;
+      element.textContent = content;
+      return element;
+    };
+    const legend = part("legend");
+    legend.append(part("name", text));
+    if (!colours) return legend;
+    const ramp = part("ramp"), ends = part("ends");
+    ramp.style.background = `linear-gradient(to right, ${colours.join(", ")})`;
+    ends.append(...[low, high].map((value) => Object.assign(document.createElement("span"), { textContent: value })));
+    legend.append(ramp, ends);
+    return legend;
+  }));
 }
 
 function fillTraces(viewer) {

@@ -17,10 +17,16 @@ class Drawing {
     this.guides = new Map();
     this.springLengths = new Float64Array(scene.springs.length).fill(NaN);
     this.contactForce = 0;
-    scene.bodies.forEach((body, b) => body.solids.forEach((solid) => this.addSolid(b, solid)));
+    scene.bodies.forEach((body, b) => {
+      const own = b === 0 ? "body:0" : body.paint || `body:${body.colour}`;
+      body.solids.forEach((solid) => this.addSolid(b, solid, own));
+      (body.looks || []).forEach((look) => this.addSolid(b, look.solid, look.paint || own));
+    });
     this.stackLayers();
     scene.joints.forEach((joint, j) => addJoint(this, joint, j));
     this.addPulleys();
+    this.deformables = new Deformables(scene, soft);
+    for (const skin of this.deformables.skins) for (const corner of skin.body.vertices) this.grow(skin.body.body, corner, 0);
     for (const name of ["capsule", "thread", "ball", "pin", "coil", "cone", "over thread", "over cone"]) this.group(name);
     for (const group of this.groups) group.finish(soft);
   }
@@ -37,8 +43,7 @@ class Drawing {
     return group;
   }
 
-  addSolid(body, solid) {
-    const colour = body === 0 ? "body:0" : this.scene.bodies[body].paint || `body:${this.scene.bodies[body].colour}`;
+  addSolid(body, solid, colour) {
     const reach = (at, radius) => this.grow(body, at, radius);
     switch (solid.form) {
       case "bar": {
@@ -81,6 +86,14 @@ class Drawing {
         for (const corner of solid.vertices) reach(corner, 0);
         const key = `mesh ${JSON.stringify([solid.vertices, solid.triangles])}`;
         this.group(key, () => facesMesh(solid)).add({ body, at: [0, 0, 0], colour });
+        break;
+      }
+      case "surface": {
+        const { places } = solid.unpacked;
+        for (let i = 0; i < places.length; i += 3) reach([places[i], places[i + 1], places[i + 2]], 0);
+        const group = new Group(() => surfaceMesh(solid.unpacked));
+        this.groups.push(group);
+        group.add({ body, at: [0, 0, 0], colour });
         break;
       }
       case "plane":
@@ -211,6 +224,7 @@ class Drawing {
     });
     for (const joint of this.scene.joints) for (const s of joint.spots) if (pose.present[s.body]) take(...this.spot(pose, s, out));
     for (let i = 0; i + 2 < pose.nodes.length; i += 3) take(pose.nodes[i], pose.nodes[i + 1], pose.nodes[i + 2]);
+    this.deformables.reach(pose, take);
     for (const spring of this.scene.springs) for (const s of spring.ends) if (pose.present[s.body]) take(...this.spot(pose, s, out));
     for (const cable of this.scene.cables) for (const s of cable.through) if (pose.present[s.body]) take(...this.spot(pose, s, out));
     return bounds;
@@ -259,6 +273,7 @@ class Drawing {
     this.scene.springs.forEach((spring, i) => drawSpring(this, pose, spring, this.springLengths[i]));
     for (const cable of this.scene.cables) drawCable(this, pose, cable);
     drawChains(this, pose, camera);
+    this.deformables.update(pose, this.look, shown, this.plane ? this.top + this.unit : 0);
     if (shown.contacts) drawContacts(this, pose, shown);
     drawArrows(this, pose, shown);
     drawTraces(this, pose, shown);

@@ -29,6 +29,10 @@ class Viewer {
       labels: { bodies: false, points: false, joints: false },
       traces: new Map(),
       table: this.table,
+      /** What colours show of beams and of modal bodies: the key of a field, or nothing. */
+      shades: { beams: "curvature", bodies: "displacement" },
+      /** Displacements of modal bodies are enlarged by this. */
+      enlarged: 1,
     };
     this.plots = new Plots(byId("plots"), this);
     this.renderer = this.makeRenderer();
@@ -85,7 +89,7 @@ class Viewer {
     this.renderer.forget();
     this.drawing = new Drawing(this.scene, this.renderer.soft);
     this.drawing.colour(this.look);
-    this.pose = poses.length ? new Pose(this.scene.bodies.length, this.scene.joints.length) : null;
+    this.pose = poses.length ? poseOf(this.scene, this.scene.joints.length) : null;
     this.t = this.span()[0];
     this.shown.traces.clear();
     this.release();
@@ -115,6 +119,7 @@ class Viewer {
     else firstPlots(this);
     byId("no-plots").hidden = this.plots.plots.length > 0 || table.columns.length > 0;
     this.arrowScales();
+    if (!again) this.firstShades();
     fillShow(this);
     fillRun(this, data);
     this.describe();
@@ -125,6 +130,9 @@ class Viewer {
   /** Bounds over the whole motion, guides, contact forces. */
   survey() {
     for (const pose of this.poses) this.drawing.survey(pose);
+    // stresses at all corners take their time
+    const few = Math.max(1, Math.floor(this.poses.length / 300));
+    this.poses.filter((_, i) => i % few === 0).forEach((pose) => this.drawing.deformables.survey(pose));
     const stride = Math.max(1, Math.floor(this.poses.length / 80));
     this.shown.bounds = this.sound(this.drawing.boundsOf(this.poses.filter((_, i) => i % stride === 0 || i === this.poses.length - 1)));
     this.firstBounds = this.sound(this.drawing.boundsOf(this.poses.slice(0, 1)));
@@ -181,16 +189,25 @@ class Viewer {
     this.shown.arrowScale = scales;
   }
 
+  /** What a page begins with: stresses where they are known, and deformations large enough to be seen. */
+  firstShades() {
+    const { deformables } = this.drawing;
+    const stresses = deformables.fields("bodies").some((field) => field.key === "stress");
+    this.shown.shades = { beams: "curvature", bodies: stresses ? "stress" : "displacement" };
+    this.shown.enlarged = 1;
+  }
+
   describe() {
     const { scene, data } = this;
     const title = scene.name || "Mechanism";
     byId("title").textContent = title;
     document.title = `${title} – Linkwork`;
     const count = (n, one, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
-    const bodies = scene.bodies.length - 1;
+    const bodies = scene.bodies.filter((body) => !body.auxiliary).length - 1;
     const parts = [count(bodies, "body", "bodies"), count(scene.joints.length, "joint")];
     if (scene.springs.length) parts.push(count(scene.springs.length, "spring"));
     if (scene.chains.length) parts.push(count(scene.chains.length, "chain"));
+    if (scene.beams?.length) parts.push(count(scene.beams.length, "beam"));
     const [start, end] = this.span();
     if (!this.live) parts.push(`${tell(end - start)} s`);
     byId("subtitle").textContent = parts.join(" · ");
@@ -351,6 +368,7 @@ class Viewer {
       this.pose = pose;
       this.t = pose.t;
       this.drawing.survey(pose);
+      this.drawing.deformables.survey(pose);
       if (first) this.firstLivePose();
       else this.keepInView();
       for (const trace of this.shown.traces.values()) this.growTrace(trace);
@@ -400,6 +418,7 @@ class Viewer {
     this.drawing.update(this.pose, this.camera, this.shown);
     this.sharpen(begun);
     this.renderer.draw(this.drawing, this.camera, this.look);
+    drawLegends(this);
     drawLabels(this, this.overlay, this.ratio);
     drawAxes(this, this.axes, this.ratio);
     this.showTime();

@@ -23,12 +23,14 @@ scripts!(
     "decode.js",
     "linear.js",
     "meshes.js",
+    "surfaces.js",
     "gl.js",
     "group.js",
     "look.js",
     "paint.js",
     "camera.js",
     "elements.js",
+    "deformable.js",
     "scene.js",
     "plots.js",
     "controls.js",
@@ -140,6 +142,21 @@ mod tests {
         let reported: Vec<&str> = line.split('`').filter(|name| name.ends_with(".js")).collect();
         let here: Vec<&str> = SCRIPTS.iter().map(|(name, _)| *name).collect();
         assert_eq!(reported, here);
+    }
+
+    /// What colours can show, and the colours, are listed once for pictures and once in the page.
+    #[test]
+    fn same_fields_and_colours_in_the_page() {
+        use linkwork_scene::scene::deformable::{BEAM_FIELDS, MODAL_FIELDS, scale_colours};
+        let script = include_str!("../page/deformable.js");
+        let listed = |name: &str| -> serde_json::Value {
+            let (_, rest) = script.split_once(&format!("const {name} = ")).unwrap();
+            serde_json::from_str(rest.split_once(";\n").unwrap().0).unwrap()
+        };
+        assert_eq!(listed("BEAM_FIELDS"), serde_json::json!(BEAM_FIELDS));
+        assert_eq!(listed("MODAL_FIELDS"), serde_json::json!(MODAL_FIELDS));
+        let hex = |signed| scale_colours(signed).iter().map(|c| format!("#{c:06x}")).collect::<Vec<_>>();
+        assert_eq!(listed("SCALES"), serde_json::json!({ "signed": hex(true), "unsigned": hex(false) }));
     }
 
     #[test]

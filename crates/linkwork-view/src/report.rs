@@ -30,8 +30,8 @@ struct Data<'a> {
 #[derive(Serialize)]
 struct Motion {
     frames: usize,
-    quantum: f64,
-    force_quantum: f64,
+    #[serde(flatten)]
+    quanta: Quanta,
     blob: String,
 }
 
@@ -42,7 +42,7 @@ impl Motion {
         let mut encoder = Encoder::new(scene, quanta);
         poses.iter().for_each(|pose| encoder.encode(pose, &mut bytes));
         let blob = blob(&bytes)?;
-        Ok(Motion { frames: poses.len(), quantum: quanta.place, force_quantum: quanta.force, blob })
+        Ok(Motion { frames: poses.len(), quanta, blob })
     }
 }
 

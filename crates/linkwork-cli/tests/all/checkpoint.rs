@@ -99,7 +99,7 @@ fn case(name: &str) -> String {
     format!("{}/tests/data/{name}.toml", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Every example with chains or changes, and models whose checkpoints were refused as those of another model.
+/// Every example with chains or changes, models whose checkpoints were refused as those of another model, and one with a beam.
 #[test]
 fn same_files_where_parts_come_and_go() {
     let dir = tempfile::tempdir().unwrap();
@@ -113,8 +113,8 @@ fn same_files_where_parts_come_and_go() {
         ("winch", 0.4),
     ];
     let models = examples.map(|(name, duration)| (example(name), duration));
-    let cases =
-        [("resume-chain", 0.2), ("resume-changes", 1.5)].map(|(name, duration)| (case(name), duration));
+    let cases = [("resume-chain", 0.2), ("resume-changes", 1.5), ("resume-beam", 0.01)]
+        .map(|(name, duration)| (case(name), duration));
     for (model, duration) in models.into_iter().chain(cases) {
         let all = [model.as_str(), "--quiet", "--duration", &duration.to_string()].map(String::from);
         let all: Vec<&str> = all.iter().map(String::as_str).collect();
@@ -127,7 +127,9 @@ fn same_files_where_parts_come_and_go() {
             good(folder, &[&all[..], &["-o", "out", "--resume", "state"]].concat());
             same(folder, "plain", "out");
         }
-        assert_eq!(read(&folder.join("plain"), "chains.csv"), read(&folder.join("out"), "chains.csv"));
+        for name in ["chains.csv", "beams.csv"] {
+            assert_eq!(read(&folder.join("plain"), name), read(&folder.join("out"), name), "{name}");
+        }
         for name in ["plain", "out"] {
             std::fs::remove_dir_all(folder.join(name)).unwrap();
         }

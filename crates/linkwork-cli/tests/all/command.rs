@@ -661,7 +661,9 @@ fn exact_devices_pipes_and_links_stay() {
         assert_eq!(out.status.code(), Some(0), "{script}: {}", text(&out.stderr));
         text(&out.stdout)
     };
-    for name in ["results.csv", "events.csv", "chains.csv", "summary.json", "motion.lwm", "report.html"] {
+    let names =
+        ["results.csv", "events.csv", "chains.csv", "beams.csv", "summary.json", "motion.lwm", "report.html"];
+    for name in names {
         good("rm -rf out; mkdir out");
         refused(&format!("mkfifo out/{name}; $L run $M -o out --duration 1 -q"), "a named pipe");
         good(&format!("test -p out/{name} && rm out/{name} && test -z \"$(ls -A out)\""));
@@ -905,7 +907,8 @@ fn exact_compare_lists_groups_witnesses_and_the_matrix() {
     let integrators = linkwork::model::Integrator::ALL.len() - 1;
     assert_eq!(runs.len(), linkwork::model::Formulation::ALL.len() * integrators);
     for run in runs {
-        let needs_points = ["index3", "generalized-alpha", "rattle", "rattle4", "taylor"].map(Value::from);
+        let needs_points =
+            ["index3", "generalized-alpha", "rattle", "rattle4", "esdirk4", "taylor"].map(Value::from);
         let no_points = needs_points.contains(&run["integrator"]) && run["formulation"] != "points";
         // a pendulum has no contacts to step over
         let expected = match no_points || run["integrator"] == "moreau" {

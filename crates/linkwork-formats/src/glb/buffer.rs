@@ -1,8 +1,9 @@
-//! The numbers of a glTF file. All are 32 bits wide, so that everything is aligned.
+//! The numbers of a glTF file. All are 32 bits wide, or four times 16, so that everything is aligned.
 
 use serde_json::{Value, json};
 
 const FLOAT: u32 = 5126;
+const SHORT: u32 = 5123;
 const FOR_VERTICES: u32 = 34962;
 
 /// Numbers, and how they are divided.
@@ -20,6 +21,29 @@ impl Buffer {
             values.iter().fold((f32::MAX, f32::MIN), |(low, high), x| (low.min(*x), high.max(*x)));
         let accessor = json!({ "type": "SCALAR", "min": [low], "max": [high] });
         self.push(values.iter().copied(), values.len(), accessor, false)
+    }
+
+    /// Single numbers without bounds; the accessor's place.
+    pub fn numbers(&mut self, values: &[f32]) -> usize {
+        self.push(values.iter().copied(), values.len(), json!({ "type": "SCALAR" }), false)
+    }
+
+    /// Matrices, column after column; the accessor's place.
+    pub fn matrices(&mut self, values: &[[f32; 16]]) -> usize {
+        self.push(values.iter().flatten().copied(), values.len(), json!({ "type": "MAT4" }), false)
+    }
+
+    /// For each corner which joint of a skin moves it, alone; the accessor's place.
+    pub fn joints(&mut self, joints: &[u16]) -> usize {
+        let start = self.bytes.len();
+        self.bytes.extend(joints.iter().flat_map(|joint| [*joint, 0, 0, 0]).flat_map(u16::to_le_bytes));
+        let length = self.bytes.len() - start;
+        self.views
+            .push(json!({ "buffer": 0, "byteOffset": start, "byteLength": length, "target": FOR_VERTICES }));
+        self.accessors.push(json!({
+            "type": "VEC4", "bufferView": self.views.len() - 1, "componentType": SHORT, "count": joints.len(),
+        }));
+        self.accessors.len() - 1
     }
 
     /// Vectors of three or four; the accessor's place.

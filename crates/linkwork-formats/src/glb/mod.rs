@@ -1,11 +1,13 @@
 //! Motions as binary glTF 2.0 (`.glb`): for Blender and every other program that shows things in space.
 //!
 //! Each body is a node with its name, moved by one animation. Bodies that are not there have the scale 0. Springs, cables and chains are nodes that
-//! are moved, turned and stretched. Named points are empty nodes on their bodies, `point.NAME`. The first node turns what is up in the model into
+//! are moved, turned and stretched. Beams are skins over a node for each of their outlines, surfaces of modal bodies have a morph target for each mode. Named points are empty nodes on their bodies, `point.NAME`. The first node turns what is up in the model into
 //! y, which is up in glTF. Lengths are in m, times in s.
 
 mod buffer;
+mod morph;
 mod shapes;
+mod skin;
 mod stretch;
 
 use crate::Error;
@@ -24,6 +26,9 @@ struct File {
     nodes: Vec<Value>,
     samplers: Vec<Value>,
     channels: Vec<Value>,
+    skins: Vec<Value>,
+    /// Nodes beside the first: what moves a skin is its joints alone.
+    beside: Vec<usize>,
     /// The accessor of the times; nothing where nothing moves.
     times: Option<usize>,
 }
@@ -40,6 +45,8 @@ pub fn write(motion: &Motion) -> Result<Vec<u8>, Error> {
         nodes: vec![Value::Null],
         samplers: Vec::new(),
         channels: Vec::new(),
+        skins: Vec::new(),
+        beside: Vec::new(),
         times: None,
     };
     if poses.len() > 1 {
@@ -54,6 +61,8 @@ pub fn write(motion: &Motion) -> Result<Vec<u8>, Error> {
         if let Some(mesh) = file.body_mesh(scene, body) {
             file.nodes[node]["mesh"] = mesh.into();
         }
+        let surfaces = scene.modal_bodies.iter().enumerate().filter(|(_, surface)| surface.body == i);
+        surfaces.for_each(|(k, surface)| file.morph(node, k, surface, body, &poses));
         for point in scene.points.iter().filter(|point| point.spot.body == i) {
             let name = format!("point.{}", point.name);
             children.push(file.node(json!({ "name": name, "translation": point.spot.at })));
@@ -67,6 +76,9 @@ pub fn write(motion: &Motion) -> Result<Vec<u8>, Error> {
         top.push(node);
     }
     top.extend(file.stretches(scene, &poses));
+    for (k, beam) in scene.beams.iter().enumerate() {
+        top.extend(file.beam(k, beam, &poses));
+    }
     let [w, x, y, z] = from_to(crate::geometry::unit(scene.up), [0.0, 1.0, 0.0]);
     file.nodes[0] = json!({ "name": scene.name, "rotation": [x, y, z, w] });
     if !top.is_empty() {
@@ -119,19 +131,26 @@ impl File {
         self.materials.len() - 1
     }
 
-    fn body_material(&mut self, body: &linkwork_scene::scene::Body) -> usize {
-        let name = body.paint.clone().unwrap_or_else(|| format!("colour {}", body.colour));
-        self.material(&name, body_colour(body), 0.1)
+    fn body_material(&mut self, body: &linkwork_scene::scene::Body, paint: Option<&str>) -> usize {
+        let name = paint.map_or_else(|| format!("colour {}", body.colour), str::to_owned);
+        self.material(&name, body_colour(body, paint), 0.1)
     }
 
-    /// Moves a node along a property: one value for each keyframe.
-    fn animate<const N: usize>(&mut self, node: usize, path: &str, values: &[[f32; N]], steps: bool) {
+    /// Sends numbers of all keyframes to a property of a node.
+    fn channel(&mut self, node: usize, path: &str, output: usize, steps: bool) {
         let Some(times) = self.times else { return };
-        let output = self.buffer.vectors(values, false);
         let interpolation = if steps { "STEP" } else { "LINEAR" };
         self.samplers.push(json!({ "input": times, "output": output, "interpolation": interpolation }));
         self.channels
             .push(json!({ "sampler": self.samplers.len() - 1, "target": { "node": node, "path": path } }));
+    }
+
+    /// Moves a node along a property: one value for each keyframe.
+    fn animate<const N: usize>(&mut self, node: usize, path: &str, values: &[[f32; N]], steps: bool) {
+        if self.times.is_some() {
+            let output = self.buffer.vectors(values, false);
+            self.channel(node, path, output, steps);
+        }
     }
 
     /// Sets where a body is at first, and moves it.
@@ -187,13 +206,14 @@ impl File {
 
     /// Header, JSON and numbers in one.
     fn finish(self, name: &str) -> Result<Vec<u8>, Error> {
+        let nodes = [&[0], &self.beside[..]].concat();
         let mut root = json!({
             "asset": { "version": "2.0", "generator": format!("linkwork {}", env!("CARGO_PKG_VERSION")) },
             "scene": 0,
-            "scenes": [{ "name": name, "nodes": [0] }],
+            "scenes": [{ "name": name, "nodes": nodes }],
             "nodes": self.nodes,
         });
-        for (key, list) in [("meshes", self.meshes), ("materials", self.materials)] {
+        for (key, list) in [("meshes", self.meshes), ("materials", self.materials), ("skins", self.skins)] {
             if !list.is_empty() {
                 root[key] = list.into();
             }

@@ -15,26 +15,35 @@ impl File {
     /// The mesh of a body's solids; nothing where it has none.
     pub(super) fn body_mesh(&mut self, scene: &Scene, body: &Body) -> Option<usize> {
         let mut primitives = Vec::new();
-        let (mut own, mut tyres): (Vec<Face>, Vec<Face>) = (Vec::new(), Vec::new());
-        for solid in &body.solids {
-            match solid {
-                Solid::Tyre { .. } => tyres.extend(faces(solid, 0.0).0),
-                Solid::Plane { at, normal } => own.push(plane(scene, *at, *normal)),
-                _ => own.extend(faces(solid, 0.0).0),
+        // one primitive for each colour
+        let mut own: Vec<(Option<&str>, Vec<Face>)> = Vec::new();
+        let mut tyres: Vec<Face> = Vec::new();
+        for (solid, paint) in body.painted() {
+            let list = match solid {
+                Solid::Tyre { .. } => {
+                    tyres.extend(faces(solid, 0.0).0);
+                    continue;
+                }
+                Solid::Plane { at, normal } => vec![plane(scene, *at, *normal)],
+                _ => faces(solid, 0.0).0,
+            };
+            match own.iter_mut().find(|(known, _)| *known == paint) {
+                Some((_, known)) => known.extend(list),
+                None => own.push((paint, list)),
             }
         }
-        if let Some(primitive) = self.triangles(&own, |file| file.body_material(body)) {
-            primitives.push(primitive);
+        for (paint, own) in own {
+            primitives.extend(self.triangles(&own, |file| file.body_material(body, paint)));
         }
         if let Some(primitive) = self.triangles(&tyres, |file| file.material("tyre", colour(0x2B2B2E), 0.0)) {
             primitives.push(primitive);
         }
-        for solid in &body.solids {
+        for (solid, paint) in body.painted() {
             let Solid::Line { through } = solid else { continue };
             let places = through.iter().map(|p| p.map(|x| x as f32));
             let places: Vec<[f32; 3]> = places.filter(|p| p.iter().all(|x| x.is_finite())).collect();
             if places.len() > 1 {
-                let material = self.body_material(body);
+                let material = self.body_material(body, paint);
                 let places = self.buffer.positions(&places);
                 primitives.push(
                     json!({ "attributes": { "POSITION": places }, "material": material, "mode": LINES }),

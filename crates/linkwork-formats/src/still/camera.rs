@@ -168,15 +168,21 @@ fn seen(scene: &Scene, corners: &[Vec<Vector>], pose: &Snapshot) -> Vec<Vector> 
         .chain(scene.points.iter().map(|p| p.spot));
     list.extend(spots.filter_map(|spot| place(&spot, pose)));
     list.extend(pose.chains.iter().flatten().flatten());
+    for (beam, sections) in scene.beams.iter().zip(&pose.beams) {
+        for (section, half) in sections.iter().zip(&beam.half) {
+            let reach = half[0].max(half[1]);
+            list.extend([add(section.at, [reach; 3]), sub(section.at, [reach; 3])]);
+        }
+    }
     list
 }
 
 /// The corners of the boxes about a body's solids; of the ground's none that goes on far: lines and planes.
 fn body_corners(scene: &Scene, body: &Body) -> Vec<Vector> {
     let is_ground = std::ptr::eq(body, &scene.bodies[0]);
-    let only_lines = body.solids.iter().all(|solid| matches!(solid, Solid::Line { .. }));
+    let only_lines = body.painted().all(|(solid, _)| matches!(solid, Solid::Line { .. }));
     let mut extent = Extent::default();
-    for solid in &body.solids {
+    for (solid, _) in body.painted() {
         let mut ball = |at: Vector, r: f64| {
             extent.add(add(at, [r; 3]));
             extent.add(sub(at, [r; 3]));
@@ -199,9 +205,13 @@ fn body_corners(scene: &Scene, body: &Body) -> Vec<Vector> {
                 }
             }
             Solid::Mesh { vertices, .. } => vertices.iter().for_each(|v| ball(*v, 0.0)),
+            Solid::Surface(surface) => surface.bounds().into_iter().for_each(|corner| ball(corner, 0.0)),
             Solid::Line { through } if only_lines && !is_ground => through.iter().for_each(|v| ball(*v, 0.0)),
             Solid::Line { .. } | Solid::Plane { .. } => {}
         }
+    }
+    for surface in scene.modal_bodies.iter().filter(|s| std::ptr::eq(body, &scene.bodies[s.body])) {
+        surface.vertices.iter().for_each(|vertex| extent.add(*vertex));
     }
     let Some([low, high]) = extent.0 else { return Vec::new() };
     (0..8_usize).map(|s| std::array::from_fn(|k| if s >> k & 1 == 1 { high[k] } else { low[k] })).collect()

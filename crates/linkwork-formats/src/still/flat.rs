@@ -9,8 +9,8 @@ use crate::motion::{place, placement};
 use crate::solid::{edges, faces};
 use linkwork::joints::Symbol;
 use linkwork_scene::pose::Placement;
-use linkwork_scene::scene::Solid;
-use linkwork_scene::{Scene, Snapshot};
+use linkwork_scene::scene::{Beam, Solid};
+use linkwork_scene::{Scene, Section, Snapshot};
 
 pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &Snapshot, camera: &Camera) {
     let u = unit_pixels(camera, scene.unit);
@@ -23,8 +23,10 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &S
     let closed = |i: usize| pose.joints.get(i).copied().unwrap_or(true);
 
     let ground = Placement { at: [0.0; 3], quat_wxyz: [1.0, 0.0, 0.0, 0.0] };
-    for solid in scene.bodies.first().iter().flat_map(|body| &body.solids) {
-        draw_solid(drawing, solid, &ground, palette(0), camera, u);
+    for (body, (solid, paint)) in
+        scene.bodies.first().iter().flat_map(|body| body.painted().map(move |part| (*body, part)))
+    {
+        draw_solid(drawing, solid, &ground, body_colour(body, paint), camera, u);
     }
     still.draw_traces(drawing, camera);
     let mut seats: Vec<BodyPoint> = Vec::new();
@@ -68,10 +70,15 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &S
     for bars in [false, true] {
         for (i, body) in scene.bodies.iter().enumerate().skip(1) {
             let Some(at) = placement(i, pose) else { continue };
-            for solid in body.solids.iter().filter(|solid| matches!(solid, Solid::Bar { .. }) == bars) {
-                draw_solid(drawing, solid, &at, body_colour(body), camera, u);
+            for (solid, paint) in
+                body.painted().filter(|(solid, _)| matches!(solid, Solid::Bar { .. }) == bars)
+            {
+                draw_solid(drawing, solid, &at, body_colour(body, paint), camera, u);
             }
         }
+    }
+    for (beam, sections) in scene.beams.iter().zip(&pose.beams) {
+        draw_beam(drawing, still, beam, sections, camera, u);
     }
     for spring in &scene.springs {
         if let (Some(a), Some(b)) = (place(&spring.ends[0], pose), place(&spring.ends[1], pose)) {
@@ -108,6 +115,45 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &S
     }
 }
 
+/// A beam as a ribbon as high as its sections; where that is thin, as a line.
+fn draw_beam(
+    drawing: &mut Drawing,
+    still: &Still,
+    beam: &Beam,
+    sections: &[Section],
+    camera: &Camera,
+    u: f64,
+) {
+    let hue = palette(beam.colour);
+    let highest = beam.half.iter().map(|[y, _]| *y).fold(0.0, f64::max);
+    let width = 2.0 * camera.pixels(highest);
+    let axis = still.looks.axis(beam, sections);
+    if width < 3.0 {
+        let line: Vec<BodyPoint> = axis
+            .iter()
+            .map(|(line, _)| camera.spot(line[0]))
+            .chain(axis.last().map(|(line, _)| camera.spot(line[1])))
+            .collect();
+        drawing.line(line, Pen::solid(hue.lighter(-0.45), width.max(2.2) + 1.0));
+        for (line, shade) in axis {
+            drawing
+                .line(line.map(|p| camera.spot(p)).into(), Pen::solid(shade.unwrap_or(hue), width.max(2.2)));
+        }
+        return;
+    }
+    let rings = beam.swept(sections);
+    let sides = [1.0, -1.0]
+        .map(|side| rings.iter().map(|ring| camera.spot(ring.place([side, 0.0]))).collect::<Vec<_>>());
+    for (k, (_, shade)) in axis.iter().enumerate() {
+        let corners = vec![sides[0][k], sides[0][k + 1], sides[1][k + 1], sides[1][k]];
+        let fill = shade.unwrap_or(hue.lighter(0.3));
+        // a hair of the same colour closes the seams between neighbours
+        drawing.polygon(corners, Some(fill), Some(Pen::solid(fill, 0.5)));
+    }
+    let outline: Vec<BodyPoint> = sides[0].iter().chain(sides[1].iter().rev()).copied().collect();
+    drawing.polygon(outline, None, Some(Pen::solid(hue.lighter(-0.45), (0.2 * u).clamp(0.8, 1.8))));
+}
+
 fn unit_spot([x, y]: BodyPoint) -> BodyPoint {
     let size = x.hypot(y);
     if size > 1e-9 { [x / size, y / size] } else { [0.0, 1.0] }
@@ -132,7 +178,7 @@ fn draw_guide(drawing: &mut Drawing, scene: &Scene, pose: &Snapshot, joint: usiz
     let side = if along[0] >= 0.0 { [-along[1], along[0]] } else { [along[1], -along[0]] };
     let at = |s: f64, d: f64| [from[0] + along[0] * s + side[0] * d, from[1] + along[1] * s + side[1] * d];
     let (mut reach, mut below, mut has_plate) = (5.0 * u, 1.9 * u, false);
-    for solid in scene.bodies.get(slider).iter().flat_map(|body| &body.solids) {
+    for (solid, _) in scene.bodies.get(slider).iter().flat_map(|body| body.painted()) {
         has_plate |= !matches!(solid, Solid::Bar { .. } | Solid::Line { .. });
         for corner in faces(solid, 0.0)
             .0
@@ -234,7 +280,7 @@ fn draw_solid(drawing: &mut Drawing, solid: &Solid, at: &Placement, hue: Colour,
                 Pen::solid(colour(0x6A7076), (0.35 * u).clamp(1.2, 3.0)),
             );
         }
-        Solid::Mesh { .. } | Solid::Box { .. } | Solid::Cylinder { .. } => {
+        Solid::Mesh { .. } | Solid::Surface(_) | Solid::Box { .. } | Solid::Cylinder { .. } => {
             let lines: Vec<Vec<BodyPoint>> = faces(solid, 0.0)
                 .0
                 .iter()

@@ -3,16 +3,18 @@
 mod cable;
 mod camera;
 mod flat;
+mod legend;
 mod space;
 mod symbols;
 
 pub use cable::cable_line;
 pub use camera::View;
 
+use crate::deformable::Looks;
 use crate::drawing::{Anchor, Colour, Drawing, Pen, colour};
 use crate::geometry::Vector;
-use crate::motion::{Motion, place};
-use linkwork_scene::Snapshot;
+use crate::motion::place;
+use linkwork_scene::{Scene, Snapshot};
 
 /// The colours of bodies, those of the page: the ground's first, then others that are distinguished, also by colour-blind people.
 const PALETTE: [Colour; 11] = [
@@ -39,9 +41,9 @@ pub fn palette(index: usize) -> Colour {
     if index == 0 { PALETTE[0] } else { PALETTE[1 + (index - 1) % (PALETTE.len() - 1)] }
 }
 
-/// The colour of a body: its own, or that of the palette.
-pub fn body_colour(body: &linkwork_scene::scene::Body) -> Colour {
-    let own = body.paint.as_deref().and_then(|paint| u32::from_str_radix(paint.strip_prefix('#')?, 16).ok());
+/// The colour of a part of a body: that of the model, or that of the palette.
+pub fn body_colour(body: &linkwork_scene::scene::Body, paint: Option<&str>) -> Colour {
+    let own = paint.and_then(|paint| u32::from_str_radix(paint.strip_prefix('#')?, 16).ok());
     own.map_or_else(|| palette(body.colour), colour)
 }
 
@@ -56,12 +58,13 @@ pub struct Still {
     pub time: Option<usize>,
     /// Fewer faces: bars as lines and balls as discs, for animated SVG files.
     pub plain: bool,
+    /// What colours show of bodies that deform.
+    pub looks: Looks,
 }
 
 impl Still {
-    /// Draws a pose of a motion's scene.
-    pub fn draw(&self, motion: &Motion, pose: &Snapshot, view: &View) -> Drawing {
-        let scene = &motion.scene;
+    /// Draws a pose of a scene.
+    pub fn draw(&self, scene: &Scene, pose: &Snapshot, view: &View) -> Drawing {
         let camera = view.at(pose);
         let mut drawing = Drawing::new(view.size);
         drawing.background = Some(colour(0xFFFFFF));
@@ -81,6 +84,7 @@ impl Still {
                 }
             }
         }
+        legend::draw(&mut drawing, &self.looks, letters);
         if let Some(decimals) = self.time {
             let text = format!("t = {:.decimals$} s", pose.t).replace('-', "−");
             drawing.text(

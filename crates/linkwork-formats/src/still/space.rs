@@ -9,8 +9,20 @@ use crate::motion::{place, placement};
 use crate::solid::{Face, edges, faces};
 use linkwork::joints::Symbol;
 use linkwork_scene::pose::Placement;
-use linkwork_scene::scene::Solid;
-use linkwork_scene::{Scene, Snapshot};
+use linkwork_scene::scene::{Beam, ModalBody, Solid};
+use linkwork_scene::{Scene, Section, Snapshot};
+
+/// Of a surface with more faces a plain picture shows the edges only.
+const PLAIN_FACES: usize = 400;
+
+/// What the light does with a colour.
+#[derive(Clone, Copy)]
+enum Paint {
+    /// Of the palette: it gets lighter and darker.
+    Drawn(Colour),
+    /// Of a look: it is lightest where the light falls straight on it.
+    Own(Colour),
+}
 
 /// Things to be drawn, with how near they are.
 struct Heap<'a> {
@@ -37,8 +49,8 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &S
     };
     for (i, body) in scene.bodies.iter().enumerate() {
         let Some(at) = placement(i, pose) else { continue };
-        let alone = i == 0 || body.solids.iter().all(|solid| matches!(solid, Solid::Line { .. }));
-        for solid in &body.solids {
+        let alone = i == 0 || body.painted().all(|(solid, _)| matches!(solid, Solid::Line { .. }));
+        for (solid, paint) in body.painted() {
             // the line along which a body slides is inside it, or beside it in the air
             if matches!(solid, Solid::Line { .. }) && !alone {
                 continue;
@@ -54,7 +66,7 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &S
                 heap.solid(
                     solid,
                     &at,
-                    if matches!(solid, Solid::Tyre { .. }) { TYRE } else { body_colour(body) },
+                    if matches!(solid, Solid::Tyre { .. }) { TYRE } else { body_colour(body, paint) },
                     u,
                 );
             }
@@ -72,6 +84,13 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &S
         for piece in pose.chains.get(k).into_iter().flatten() {
             heap.line(piece, palette(chain.colour), (2.0 * camera.pixels(chain.radius)).clamp(1.3, 8.0), 0.0);
         }
+    }
+    for (beam, sections) in scene.beams.iter().zip(&pose.beams) {
+        heap.beam(still, beam, sections, u);
+    }
+    for (k, body) in scene.modal_bodies.iter().enumerate() {
+        let owner = &scene.bodies[body.body];
+        heap.surface(still, k, body, pose, body_colour(owner, owner.paint.as_deref()), u);
     }
     for cable in &scene.cables {
         if let Some(line) = cable_line(cable, pose, 16) {
@@ -147,14 +166,60 @@ impl Heap<'_> {
             let corners: Vec<Vector> = face.corners.iter().map(|p| world(*p)).collect();
             self.face(
                 &Face { corners, normals: vec![if towards < 0.0 { scaled(normal, -1.0) } else { normal }] },
-                hue,
-                if closed || self.plain { 0 } else { 2 },
+                match solid {
+                    Solid::Surface(_) => Paint::Own(hue),
+                    _ => Paint::Drawn(hue),
+                },
+                if closed || self.plain || matches!(solid, Solid::Surface(_)) { 0 } else { 2 },
             );
         }
         let lift = 0.02 * self.longest;
         for edge in edges(solid) {
             let line: Vec<Vector> = edge.iter().map(|p| world(*p)).collect();
             self.line(&line, hue.lighter(-0.4), (0.16 * u).clamp(0.7, 1.4), lift);
+        }
+    }
+
+    /// A beam: its faces, or where it is thin its axis.
+    fn beam(&mut self, still: &Still, beam: &Beam, sections: &[Section], u: f64) {
+        let hue = palette(beam.colour);
+        let thickest = beam.half.iter().flatten().fold(0.0_f64, |most, x| most.max(*x));
+        let width = 2.0 * self.camera.pixels(thickest);
+        if self.plain || width < 2.5 {
+            for (line, shade) in still.looks.axis(beam, sections) {
+                self.line(&line, shade.unwrap_or(hue), width.clamp(1.8, 8.0), 0.0);
+            }
+            return;
+        }
+        let (faces, lines) = still.looks.beam(beam, sections);
+        self.soft(&faces, &lines, hue, u);
+    }
+
+    /// The surface of a modal body; of a plain picture its edges.
+    fn surface(
+        &mut self,
+        still: &Still,
+        index: usize,
+        body: &ModalBody,
+        pose: &Snapshot,
+        hue: Colour,
+        u: f64,
+    ) {
+        let (faces, lines) = still.looks.surface(index, body, pose);
+        let few = !self.plain || faces.len() <= PLAIN_FACES;
+        self.soft(if few { &faces } else { &[] }, &lines, hue, u);
+    }
+
+    fn soft(&mut self, faces: &[(Face, Option<Colour>)], lines: &[Vec<Vector>], hue: Colour, u: f64) {
+        for (face, shade) in faces {
+            if dot(face.normal(), self.camera.back()) > 0.0 {
+                let flat = Face { corners: face.corners.clone(), normals: vec![face.normal()] };
+                self.face(&flat, Paint::Drawn(shade.unwrap_or(hue)), 0);
+            }
+        }
+        let lift = 0.02 * self.longest;
+        for line in lines {
+            self.line(line, hue.lighter(-0.4), (0.16 * u).clamp(0.6, 1.2), lift);
         }
     }
 
@@ -220,7 +285,7 @@ impl Heap<'_> {
     }
 
     /// A face in the colour that the light gives it; large ones are cut in four, so that sorting is right.
-    fn face(&mut self, face: &Face, hue: Colour, cuts: u8) {
+    fn face(&mut self, face: &Face, paint: Paint, cuts: u8) {
         let c = &face.corners;
         let size = (0..c.len()).map(|i| length(sub(c[i], c[(i + 1) % c.len()]))).fold(0.0, f64::max);
         if cuts > 0 && c.len() == 3 && size > 2.0 * self.longest {
@@ -231,12 +296,20 @@ impl Heap<'_> {
                 [middle[2], middle[1], c[2]],
                 middle,
             ] {
-                self.face(&Face { corners: corners.to_vec(), normals: face.normals.clone() }, hue, cuts - 1);
+                self.face(
+                    &Face { corners: corners.to_vec(), normals: face.normals.clone() },
+                    paint,
+                    cuts - 1,
+                );
             }
             return;
         }
         let shade = dot(face.normals[0], self.light);
-        let fill = hue.lighter(if shade > 0.0 { 0.42 * shade } else { 0.3 * shade } - 0.06);
+        let fill = match paint {
+            Paint::Drawn(hue) => hue.lighter(if shade > 0.0 { 0.42 * shade } else { 0.3 * shade } - 0.06),
+            // never lighter than it is: white shall be seen on white
+            Paint::Own(hue) => hue.lighter(if shade > 0.0 { 0.38 * shade } else { 0.15 * shade } - 0.44),
+        };
         let near = c.iter().map(|p| self.camera.nearness(*p)).sum::<f64>() / c.len() as f64;
         let line: Vec<BodyPoint> = c.iter().map(|p| self.camera.spot(*p)).collect();
         // a hair of the same colour closes the seams between neighbours

@@ -18,6 +18,8 @@ pub struct Table {
     pub label: String,
     /// Its columns, in order.
     pub columns: Vec<Column>,
+    /// Places of columns of text, such as names: those whose first cell is no number.
+    pub text: Vec<usize>,
 }
 
 impl Table {
@@ -30,7 +32,16 @@ impl Table {
                 return Err(Error::Missing { folder: path.into(), what: "results.csv" });
             }
         }
-        let names = CsvRows::open(&file)?.names().to_vec();
+        let mut rows = CsvRows::open(&file)?;
+        let names = rows.names().to_vec();
+        let mut text = Vec::new();
+        if rows.next(&[], &mut Vec::new())? {
+            let is_text = |place: &usize| {
+                let cell = rows.text(*place).trim();
+                !cell.is_empty() && cell.parse::<f64>().is_err()
+            };
+            text = (0..names.len()).filter(is_text).collect();
+        }
         let reported = told_units(&file);
         let columns = names
             .into_iter()
@@ -39,7 +50,7 @@ impl Table {
                 Column { unit: unit.unwrap_or_else(|| unit_of(&name).to_string()), name }
             })
             .collect();
-        Ok(Table { label: label_of(&file), file, columns })
+        Ok(Table { label: label_of(&file), file, columns, text })
     }
 
     /// Goes through the rows: the numbers of the columns with these places, NaN where a cell is empty.
@@ -48,10 +59,19 @@ impl Table {
         places: &[usize],
         mut visit: impl FnMut(&[f64]) -> Result<(), Error>,
     ) -> Result<(), Error> {
+        self.for_each_line(places, |row, _| visit(row))
+    }
+
+    /// Likewise, with the row itself, which knows its texts.
+    pub fn for_each_line(
+        &self,
+        places: &[usize],
+        mut visit: impl FnMut(&[f64], &CsvRows) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let mut rows = CsvRows::open(&self.file)?;
         let mut row = Vec::with_capacity(places.len());
         while rows.next(places, &mut row)? {
-            visit(&row)?;
+            visit(&row, &rows)?;
         }
         Ok(())
     }
@@ -73,7 +93,10 @@ impl Table {
 fn told_units(file: &Path) -> Vec<(String, String)> {
     let Ok(text) = std::fs::read(file.with_file_name("summary.json")) else { return Vec::new() };
     let Ok(summary) = serde_json::from_slice::<serde_json::Value>(&text) else { return Vec::new() };
-    let Some(columns) = summary["columns"].as_array() else { return Vec::new() };
+    let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let of_file = |table: &&serde_json::Value| table["file"] == name;
+    let long = summary["tables"].as_array().and_then(|tables| tables.iter().find(of_file));
+    let Some(columns) = long.unwrap_or(&summary)["columns"].as_array() else { return Vec::new() };
     let word = |value: &serde_json::Value| value.as_str().map(str::to_string);
     columns.iter().filter_map(|c| Some((word(&c["name"])?, word(&c["unit"])?))).collect()
 }

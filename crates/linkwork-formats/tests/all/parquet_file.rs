@@ -73,3 +73,26 @@ fn same_bytes_from_memory_and_from_a_folder() {
         assert!(t.windows(2).all(|pair| pair[0] <= pair[1]) && table.column("nothing").is_none());
     }
 }
+
+/// A table of sections, whose second column is a name.
+#[test]
+fn exact_names_and_units_of_a_table_in_long_form() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("beams.csv");
+    std::fs::write(&file, "t,beam,section,moment\n0,boom,0,1.5\n0,'=a,1,\n").unwrap();
+    let column = |name: &str, unit: &str| serde_json::json!({ "name": name, "unit": unit });
+    let columns = [column("t", "s"), column("beam", ""), column("section", ""), column("moment", "N m")];
+    let about = serde_json::json!({ "columns": [], "tables": [{ "file": "beams.csv", "columns": columns }] });
+    std::fs::write(dir.path().join("summary.json"), about.to_string()).unwrap();
+    let to = dir.path().join("beams.parquet");
+    let table = Table::open(&file).unwrap();
+    assert_eq!((&table.text[..], table.columns[3].unit.as_str()), (&[1][..], "N m"));
+    write(&table, std::fs::File::create(&to).unwrap()).unwrap();
+    let reader = SerializedFileReader::new(std::fs::File::open(&to).unwrap()).unwrap();
+    let rows = reader.get_row_iter(None).unwrap();
+    let rows: Vec<Vec<Field>> =
+        rows.map(|row| row.unwrap().get_column_iter().map(|(_, field)| field.clone()).collect()).collect();
+    let [zero, one] = [0.0, 1.0].map(Field::Double);
+    assert_eq!(rows[0], [zero.clone(), Field::Str("boom".into()), zero.clone(), Field::Double(1.5)]);
+    assert_eq!(rows[1], [zero, Field::Str("=a".into()), one, Field::Null]);
+}

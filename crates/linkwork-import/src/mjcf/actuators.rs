@@ -1,16 +1,23 @@
 //! Actuators: force = gain · u + bias[0] + bias[1] · length + bias[2] · rate, along a joint or a fixed tendon, behind a gear.
 //!
 //! MuJoCo's shortcuts (`motor`, `position`, …) are settings of one general actuator, and its default classes have only that one; so each element sets the
-//! fields that it names, from the outermost class to the actuator itself. With the gear g the length is g · q, so along the coordinate q the gain counts g times and
-//! bias[1] and bias[2] g² times; `ref` adds what the length is at the drawn pose.
+//! fields that it names, from the outermost class to the actuator itself. With the gear g the length is L = g (q + ref), and along the coordinate q the force is g F:
+//!
+//!   (A1)  F = (k₀ + k₁ L + k₂ L̇) u + b₀ + b₁ L + b₂ L̇
+//!
+//! A `dampratio` ζ of a position servo is a damping for the inertia M of the drawn pose that hangs on the joint, armature included:
+//!
+//!   (A2)  b₂ = −2 ζ √(k₀ M / g²)
+//!
+//! Filters and integrators become states that follow the input.
 
 use crate::fault::Fault;
 use crate::notes::{Report, Severity};
-use crate::robot::{Actuator, TendonDrive};
+use crate::robot::{Activation, Actuator, Drive, TendonDrive};
 use crate::xml::{Element, quoted};
 
-use super::Reading;
 use super::defaults::ACTUATORS;
+use super::{Control, Pulled, Reading};
 
 /// One general actuator.
 #[derive(Clone, Debug)]
@@ -22,10 +29,11 @@ struct General {
     control_limited: Option<bool>,
     force: Option<[f64; 2]>,
     force_limited: Option<bool>,
+    active: Option<[f64; 2]>,
+    active_limited: Option<bool>,
     inherit_range: f64,
-    /// What cannot be had: what it is called.
-    left_out: Vec<String>,
-    /// Types of gain, bias and dynamics other than fixed, none or affine, and none.
+    damping_ratio: f64,
+    /// Types of gain, bias and dynamics.
     gain_type: String,
     bias_type: String,
     dynamics: String,
@@ -42,8 +50,10 @@ impl Default for General {
             control_limited: None,
             force: None,
             force_limited: None,
+            active: None,
+            active_limited: None,
             inherit_range: 0.0,
-            left_out: Vec::new(),
+            damping_ratio: 0.0,
             gain_type: "fixed".into(),
             bias_type: "none".into(),
             dynamics: "none".into(),
@@ -53,7 +63,7 @@ impl Default for General {
 }
 
 /// Attributes that are read.
-const KNOWN: [&str; 35] = [
+const KNOWN: [&str; 40] = [
     "name",
     "class",
     "group",
@@ -64,6 +74,11 @@ const KNOWN: [&str; 35] = [
     "forcelimited",
     "ctrlrange",
     "forcerange",
+    "actlimited",
+    "actrange",
+    "actdim",
+    "actearly",
+    "bias",
     "lengthrange",
     "gear",
     "joint",
@@ -115,6 +130,8 @@ impl General {
         self.force = element.array("forcerange")?.or(self.force);
         self.control_limited = limited(element, "ctrllimited", self.control_limited)?;
         self.force_limited = limited(element, "forcelimited", self.force_limited)?;
+        self.active = element.array("actrange")?.or(self.active);
+        self.active_limited = limited(element, "actlimited", self.active_limited)?;
         let first = self.gain[0];
         match element.name.as_str() {
             "general" => {
@@ -141,6 +158,7 @@ impl General {
                 let kv = element.number("kv")?.unwrap_or(-self.bias[2]);
                 self.fixed(kp, [0.0, -kp, -kv]);
                 self.dynamics = "integrator".into();
+                self.inherit_range = element.number("inheritrange")?.unwrap_or(self.inherit_range);
             }
             "velocity" => {
                 let kv = element.number("kv")?.unwrap_or(first);
@@ -165,9 +183,7 @@ impl General {
             }
             other => self.gain_type = other.to_owned(),
         }
-        if element.number("dampratio")?.is_some_and(|ratio| ratio > 0.0) {
-            self.left_out.push("dampratio".into());
-        }
+        self.damping_ratio = element.number("dampratio")?.unwrap_or(self.damping_ratio);
         Ok(())
     }
 
@@ -206,10 +222,15 @@ impl Reading<'_> {
         if let Some(own) = chain.pop() {
             self.unread.attributes(&own, &KNOWN);
         }
-        let actuator = self.general(element, &mut general, report);
+        self.controls.push(None);
+        self.gears.push(general.gear);
+        let actuator = self.general(element, general, report);
         if let Some(actuator) = report.take(actuator).flatten() {
             let number = self.robot.actuators.len();
-            self.actuators.insert(actuator.name.clone(), number);
+            self.actuators.insert(actuator.name.clone(), (number, self.gears[self.gears.len() - 1]));
+            if let Some(last) = self.controls.last_mut() {
+                *last = Some(Control::Joint(number));
+            }
             self.robot.actuators.push(actuator);
         }
     }
@@ -218,15 +239,19 @@ impl Reading<'_> {
     fn general(
         &mut self,
         element: &Element,
-        general: &mut General,
+        mut general: General,
         report: &mut Report,
     ) -> Result<Option<Actuator>, Fault> {
         let mut leave = |why: String, done: &str| {
             report.note(Severity::Changed, &element.place, element.item(), why, done);
         };
-        if general.gain_type != "fixed" {
-            leave(format!("an actuator of gain type {}", quoted(&general.gain_type)), "left out");
-            return Ok(None);
+        match general.gain_type.as_str() {
+            "fixed" => (general.gain[1], general.gain[2]) = (0.0, 0.0),
+            "affine" => {}
+            other => {
+                leave(format!("an actuator of gain type {}", quoted(other)), "left out");
+                return Ok(None);
+            }
         }
         match general.bias_type.as_str() {
             "none" => general.bias = [0.0; 3],
@@ -236,52 +261,52 @@ impl Reading<'_> {
                 return Ok(None);
             }
         }
-        for what in &general.left_out {
-            leave(format!("the setting {}", quoted(what)), "left out");
-        }
-        let dynamics = general.dynamics.clone();
-        match dynamics.as_str() {
-            "none" => {}
-            "filter" | "filterexact" => {
-                leave(
-                    format!("activation dynamics {}", quoted(&dynamics)),
-                    "its input acts at once; `[states]` can hold an activation",
-                );
-            }
+        let autolimits = self.compiler.autolimits;
+        let time = general.time.max(LEAST_TIME);
+        let within = |limits: Option<[f64; 2]>| limits.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+        let activation = match general.dynamics.as_str() {
+            "none" => None,
+            "filter" | "filterexact" => Some(Some(time)),
+            "integrator" => Some(None),
             other => {
                 leave(format!("activation dynamics {}", quoted(other)), "the actuator is left out");
                 return Ok(None);
             }
-        }
-        let autolimits = self.compiler.autolimits;
-        let force = range(general.force_limited, autolimits, general.force);
-        let force_limit = match force {
-            Some([low, high]) if low > high => return Err(element.fault("`forcerange` is empty")),
-            Some([low, high]) => {
-                if low != -high {
-                    leave("a forcerange that is not even".into(), "the larger side, both ways");
-                }
-                high.abs().max(low.abs())
-            }
-            None => f64::INFINITY,
         };
+        let force_limits = within(range(general.force_limited, autolimits, general.force));
+        if force_limits[0] > force_limits[1] {
+            return Err(element.fault("`forcerange` is empty"));
+        }
         let name = |fallback: &str| element.attribute("name").unwrap_or(fallback).to_owned();
         let g = general.gear;
+        let mut drive = Drive {
+            gain: general.gain,
+            bias: general.bias,
+            control_limits: within(range(general.control_limited, autolimits, general.control)),
+            force_limits,
+            ..Drive::default()
+        };
+        let mut active_limits = range(general.active_limited, autolimits, general.active);
         if let Some(tendon) = element.attribute("tendon") {
-            let Some(&number) = self.tendons.get(tendon) else {
+            let Some(&on) = self.pulled.get(tendon) else {
                 leave("an actuator on a tendon that is left out".into(), "left out");
                 return Ok(None);
             };
-            let control_limits = range(general.control_limited, autolimits, general.control);
-            self.robot.tendons[number].drives.push(TendonDrive {
-                name: name(tendon),
-                place: element.place.clone(),
-                gear: g,
-                gain: general.gain[0],
-                bias: general.bias,
-                control_limits: control_limits.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]),
-                force_limit,
-            });
+            if general.damping_ratio > 0.0 {
+                leave("the setting `dampratio` on a tendon".into(), "left out");
+            }
+            drive.activation =
+                activation.map(|time| Activation { time, limits: within(active_limits), initial: 0.0 });
+            drive.behind(g, 0.0);
+            let own = TendonDrive { name: name(tendon), place: element.place.clone(), drive };
+            let drives = match on {
+                Pulled::Fixed(number) => &mut self.robot.tendons[number].drives,
+                Pulled::Spatial(number) => &mut self.robot.cables[number].drives,
+            };
+            drives.push(own);
+            if let Some(last) = self.controls.last_mut() {
+                *last = Some(Control::Tendon(on, drives.len() - 1));
+            }
             return Ok(None);
         }
         let attribute = if element.attribute("jointinparent").is_some() { "jointinparent" } else { "joint" };
@@ -294,17 +319,27 @@ impl Reading<'_> {
             leave("an actuator on a ball or free joint".into(), "left out");
             return Ok(None);
         }
-        let mut control = range(general.control_limited, autolimits, general.control);
         if general.inherit_range > 0.0 && general.control.is_none() {
             let [low, high] =
                 joint.range.ok_or_else(|| element.fault("`inheritrange` needs a joint with a range"))?;
             let (middle, half) = (0.5 * (low + high), 0.5 * (high - low) * general.inherit_range);
-            control = Some([middle - half, middle + half]);
+            let inherited = [middle - half, middle + half];
+            // what follows the input has the range where there is something
+            match activation {
+                Some(None) => active_limits = Some(inherited),
+                _ => drive.control_limits = inherited,
+            }
         }
-        let [constant, by_length, by_rate] = general.bias;
-        let bias = [g * (constant + by_length * g * joint.reference), g * g * by_length, g * g * by_rate];
+        if general.damping_ratio > 0.0 {
+            let inertia = self.hanging_inertia(joint.number);
+            drive.bias[2] =
+                -2.0 * general.damping_ratio * (general.gain[0].max(0.0) * inertia / (g * g)).sqrt(); // (A2)
+        }
+        drive.activation =
+            activation.map(|time| Activation { time, limits: within(active_limits), initial: 0.0 });
+        drive.behind(g, g * joint.reference);
         let in_joint = self.robot.joints[joint.number].kind.coordinates().first().copied();
-        let unit = match (element.name.as_str(), in_joint) {
+        drive.unit = match (element.name.as_str(), in_joint) {
             ("motor", Some("rad")) if g == 1.0 => "N m",
             ("motor", Some("m")) if g == 1.0 => "N",
             _ => "",
@@ -314,11 +349,22 @@ impl Reading<'_> {
             place: element.place.clone(),
             joint: joint.number,
             coordinate: 0,
-            gain: g * general.gain[0],
-            bias,
-            control_limits: control.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]),
-            force_limit: g.abs() * force_limit,
-            unit,
+            drive,
         }))
+    }
+}
+
+/// Shorter time constants are none in MuJoCo either, s.
+const LEAST_TIME: f64 = 1e-15;
+
+impl Drive {
+    /// From (A1), along L = g q + `drawn`, to the coordinate q.
+    fn behind(&mut self, g: f64, drawn: f64) {
+        for factors in [&mut self.gain, &mut self.bias] {
+            let [constant, by_length, by_rate] = *factors;
+            *factors = [g * (constant + by_length * drawn), g * g * by_length, g * g * by_rate];
+        }
+        let [low, high] = self.force_limits.map(|limit| g * limit);
+        self.force_limits = [low.min(high), low.max(high)];
     }
 }

@@ -8,7 +8,7 @@ use crate::pose::Pose;
 use crate::robot::{Coupling, End, Joint, JointKind};
 use crate::xml::Element;
 
-use super::Reading;
+use super::{Pulled, Reading};
 
 const KNOWN: [&str; 20] = [
     "name",
@@ -238,8 +238,10 @@ impl Reading<'_> {
     }
 
     fn tendon_equality(&mut self, element: &Element, report: &mut Report) -> Result<(), Fault> {
-        let tendon =
-            |name: &str| element.attribute(name).and_then(|tendon| self.tendons.get(tendon)).copied();
+        let tendon = |name: &str| match element.attribute(name).and_then(|tendon| self.pulled.get(tendon)) {
+            Some(Pulled::Fixed(number)) => Some(*number),
+            _ => None,
+        };
         let (Some(first), second) = (tendon("tendon1"), tendon("tendon2")) else {
             let what = "an equality of a tendon that is left out";
             report.note(Severity::Changed, &element.place, element.item(), what, "left out");

@@ -17,11 +17,11 @@ use std::path::PathBuf;
 use nalgebra::{Matrix3, Vector3};
 
 use crate::fault::{Fault, Place};
-use crate::mass::{Mesh, Volume};
 use crate::notes::{Report, Severity};
 use crate::pose::Pose;
 use crate::robot::{Geometry, Role, Shape};
 use crate::xml::{Element, quoted};
+use linkwork_mesh::{Mesh, Volume};
 
 use super::compiler::{Compiler, along, direction};
 use super::unread::Unread;
@@ -207,7 +207,7 @@ impl Assets {
                     unit = Some(asset.solid(element, report)?);
                 }
                 match &asset.file {
-                    Ok(file) => Geometry::Mesh { file: file.clone(), scale: asset.scale },
+                    Ok(file) => Geometry::Mesh { file: file.clone(), scale: asset.scale, own_colours: false },
                     Err(why) => {
                         let (place, why) = (asset.place.clone(), why.clone());
                         let item = asset.item.clone();
@@ -246,19 +246,27 @@ impl Assets {
                 inertia: pose.inertia(unit.inertia * (mass / unit.volume)),
             })
         });
-        let bits = |name: &str| Ok::<i64, Fault>(element.number(name)?.map_or(1, |bits| bits as i64));
-        let touches = [bits("contype")?, bits("conaffinity")?];
+        let bits = |name: &str| Ok::<u32, Fault>(element.number(name)?.map_or(1, |bits| bits as i64 as u32));
+        let bits = [bits("contype")?, bits("conaffinity")?];
+        let group = element.number("group")?.unwrap_or(0.0);
         let material = element.attribute("material").and_then(|name| self.materials.get(name)).copied();
         let shape = Shape {
             name: element.attribute("name").unwrap_or("").to_owned(),
             place: element.place.clone(),
-            role: if touches == [0, 0] { Role::Visual } else { Role::Both },
+            // groups from 3 on are hidden in MuJoCo's own viewer: they only touch
+            role: match (bits == [0, 0], group >= 3.0) {
+                (true, _) => Role::Visual,
+                (false, true) => Role::Collision,
+                (false, false) => Role::Both,
+            },
             geometry,
             pose,
             colour: element.array("rgba")?.or(material),
             friction: element.numbers("friction")?.and_then(|list| list.first().copied()),
+            smooth: element.number("condim")? == Some(1.0),
+            bits,
         };
-        Ok(Some(Geom { shape, group: element.number("group")?.unwrap_or(0.0), mass }))
+        Ok(Some(Geom { shape, group, mass }))
     }
 }
 
@@ -310,7 +318,8 @@ impl MeshAsset {
             let scale = self.scale;
             let solid = match &self.file {
                 Err(why) => Err(why.clone()),
-                Ok(file) => Mesh::read(file).map(|mesh| mesh.scaled(scale)).and_then(|mesh| {
+                Ok(file) => Mesh::read(file).map_err(|error| error.to_string()).and_then(|mesh| {
+                    let mesh = mesh.scaled(scale.into());
                     let no_volume = || format!("{} has no volume", quoted(&file.display().to_string()));
                     match kind {
                         MeshMass::Exact => {

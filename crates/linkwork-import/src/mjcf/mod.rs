@@ -23,7 +23,7 @@ use nalgebra::Vector3;
 use crate::Context;
 use crate::notes::{Report, Severity};
 use crate::pose::Pose;
-use crate::robot::{End, Robot, too_many};
+use crate::robot::{End, FrictionRule, Robot, too_many};
 use crate::xml::{Element, quoted};
 
 use compiler::Compiler;
@@ -50,12 +50,32 @@ struct Reading<'a> {
     order: Vec<JointInfo>,
     /// For each link: what it hangs on.
     links: Vec<LinkInfo>,
-    /// Names of actuators and where they are, for sensors and keyframes.
-    actuators: HashMap<String, usize>,
-    tendons: HashMap<String, usize>,
+    /// Names of actuators on joints: where they are, and their gear.
+    actuators: HashMap<String, (usize, f64)>,
+    /// What each actuator of the file has become, in their order, and its gear.
+    controls: Vec<Option<Control>>,
+    gears: Vec<f64>,
+    /// Tendons by name.
+    pulled: HashMap<String, Pulled>,
+    /// Where the motion begins.
+    key: Option<keyframes::Key>,
     /// Joints with `springdamper`, and its values.
     pending: Vec<(usize, [f64; 2])>,
     unread: Unread,
+}
+
+/// A tendon among those of the robot, or a cable.
+#[derive(Clone, Copy, Debug)]
+enum Pulled {
+    Fixed(usize),
+    Spatial(usize),
+}
+
+/// An actuator of the file among those of the robot, or among the drives of a tendon.
+#[derive(Clone, Copy, Debug)]
+enum Control {
+    Joint(usize),
+    Tendon(Pulled, usize),
 }
 
 /// A joint of the file.
@@ -68,6 +88,8 @@ struct JointInfo {
     reference: f64,
     /// Least and largest coordinate as MuJoCo counts, if it is limited.
     range: Option<[f64; 2]>,
+    /// Whether the file has it, so that a keyframe speaks of it.
+    in_file: bool,
 }
 
 /// A link made of a body.
@@ -104,7 +126,8 @@ pub(crate) fn read(root: &Element, context: &Context<'_>, report: &mut Report) -
     let assets = Assets::read(&root, &compiler, context, &resolve, &mut unread, report);
     let name = root.attribute("model").unwrap_or("mechanism").to_owned();
     let gravity = compiler::option(&root, report);
-    let robot = Robot { gravity, ..Robot::new(name, "MJCF".into(), root.place.clone()) };
+    let friction = FrictionRule { larger: true, default: 1.0, ground_meets_jointed: true };
+    let robot = Robot { gravity, friction, ..Robot::new(name, "MJCF".into(), root.place.clone()) };
     let mut reading = Reading {
         options: context.options,
         compiler,
@@ -118,7 +141,10 @@ pub(crate) fn read(root: &Element, context: &Context<'_>, report: &mut Report) -
         order: Vec::new(),
         links: Vec::new(),
         actuators: HashMap::new(),
-        tendons: HashMap::new(),
+        controls: Vec::new(),
+        gears: Vec::new(),
+        pulled: HashMap::new(),
+        key: None,
         pending: Vec::new(),
         unread,
     };
@@ -131,6 +157,13 @@ pub(crate) fn read(root: &Element, context: &Context<'_>, report: &mut Report) -
             report.note(severity, &section.place, format!("<{name}>"), "this section", "left out");
         }
     }
+    let keys: Vec<&Element> = root
+        .children
+        .iter()
+        .filter(|section| section.name == "keyframe")
+        .flat_map(|section| &section.children)
+        .collect();
+    reading.key = keyframes::choose(&keys, context.options.keyframe.as_deref(), report);
     for world in root.all("worldbody") {
         reading.body(world, None, Pose::identity(), None, report);
     }
@@ -146,8 +179,8 @@ pub(crate) fn read(root: &Element, context: &Context<'_>, report: &mut Report) -
     section("tendon").for_each(|element| reading.tendon(element, report));
     section("actuator").for_each(|element| reading.actuator(element, report));
     section("sensor").for_each(|element| reading.sensor(element, report));
-    let keys: Vec<&Element> = section("keyframe").collect();
-    reading.keyframes(&keys, report);
+    reading.keyframes(report);
+    reading.drop_idle_cables(report);
     section("contact").for_each(|element| reading.contact(element, report));
     reading.unread.report(report);
     Some(reading.robot)

@@ -5,7 +5,7 @@ use crate::notes::{Report, Severity};
 use crate::robot::{Cable, Tendon};
 use crate::xml::Element;
 
-use super::Reading;
+use super::{Pulled, Reading};
 
 const FIXED: [&str; 14] = [
     "name",
@@ -64,7 +64,7 @@ impl Reading<'_> {
         self.unread.attributes(element, &FIXED);
         let rest = rest(element, length)?;
         self.limits_note(element, report);
-        self.tendons.insert(name.clone(), self.robot.tendons.len());
+        self.pulled.insert(name.clone(), Pulled::Fixed(self.robot.tendons.len()));
         let first = |name: &str| {
             Ok::<f64, Fault>(element.numbers(name)?.and_then(|list| list.first().copied()).unwrap_or(0.0))
         };
@@ -135,17 +135,6 @@ impl Reading<'_> {
         let name = element
             .attribute("name")
             .map_or_else(|| format!("cable{}", self.robot.cables.len() + 1), str::to_owned);
-        if stiffness == 0.0 && damping == 0.0 {
-            let what = "a tendon without stiffness and damping";
-            report.note(
-                Severity::LeftOut,
-                &element.place,
-                element.item(),
-                what,
-                "left out: nothing acts along it",
-            );
-            return Ok(());
-        }
         if low != high && low != 0.0 {
             let what = "a springlength with two bounds";
             report.note(
@@ -156,6 +145,7 @@ impl Reading<'_> {
                 "a cable that pulls beyond the upper one",
             );
         }
+        self.pulled.insert(name.clone(), Pulled::Spatial(self.robot.cables.len()));
         self.robot.cables.push(Cable {
             name,
             place: element.place.clone(),
@@ -164,8 +154,22 @@ impl Reading<'_> {
             damping,
             free_length: high,
             tension_only: low != high,
+            drives: Vec::new(),
         });
         Ok(())
+    }
+
+    /// Cables along which nothing acts, once all actuators are known.
+    pub(super) fn drop_idle_cables(&mut self, report: &mut Report) {
+        self.robot.cables.retain(|cable| {
+            let acts = cable.stiffness != 0.0 || cable.damping != 0.0 || !cable.drives.is_empty();
+            if !acts {
+                let item = format!("spatial {}", crate::xml::quoted(&cable.name));
+                let what = "a tendon without stiffness, damping and actuators";
+                report.note(Severity::LeftOut, &cable.place, item, what, "left out: nothing acts along it");
+            }
+            acts
+        });
     }
 }
 

@@ -6,7 +6,7 @@ use crate::Base;
 use crate::fault::Fault;
 use crate::notes::{Report, Severity};
 use crate::pose::Pose;
-use crate::robot::{Coordinate, End, Joint, JointKind, Link, MAX_ITEMS, NamedPoint};
+use crate::robot::{Coordinate, End, Joint, JointKind, Link, MAX_ITEMS, NamedPoint, Role};
 use crate::xml::{Element, quoted};
 
 use super::compiler::{FromGeoms, direction};
@@ -118,6 +118,8 @@ impl Reading<'_> {
                 Some(self.link(element, pose, &parts, parent.flatten(), report))
             }
         };
+        // a keyframe may have it elsewhere
+        let pose = link.map_or(pose, |link| self.robot.links[link].pose);
         for part in &parts {
             match part.element.name.as_str() {
                 "site" => self.site(part, link, report),
@@ -189,7 +191,7 @@ impl Reading<'_> {
         let name = element
             .attribute("name")
             .map_or_else(|| format!("body{}", self.robot.links.len() + 1), str::to_owned);
-        let mut link = Link::new(name.clone(), element.place.clone(), pose);
+        let mut pose = pose;
         let inertial = parts.iter().rfind(|part| part.element.name == "inertial");
         let weigh = match self.compiler.from_geoms {
             FromGeoms::Always => true,
@@ -197,6 +199,7 @@ impl Reading<'_> {
             FromGeoms::WhereMissing => inertial.is_none(),
         };
         let geoms = self.geoms(parts, weigh, report);
+        let mut link = Link::new(name.clone(), element.place.clone(), pose);
         let mut weight =
             inertial.and_then(|part| report.take(self.inertial(part.element, &part.frame, element.item())));
         if weigh {
@@ -223,22 +226,50 @@ impl Reading<'_> {
             );
         }
         let mut joints: Vec<Given> = Vec::new();
+        let mut numbers = [0, 0];
         for part in parts.iter().filter(|part| matches!(part.element.name.as_str(), "joint" | "freejoint")) {
             let resolved = match part.element.name.as_str() {
                 "joint" => self.classes.resolve(part.element, part.class, report),
                 _ => part.element.clone(),
             };
-            if let Some(given) = report.take(self.joint(&resolved, part, &pose, &name, joints.len())) {
+            if let Some(mut given) = report.take(self.joint(&resolved, part, &pose, &name, joints.len())) {
                 self.joint_notes(&resolved, &given, report);
+                match given.info.kind {
+                    Kind::Free => {
+                        pose = self.free_pose(numbers).unwrap_or(pose);
+                        given.joint.origin = pose.origin;
+                    }
+                    Kind::Ball => {
+                        if let Some(turn) = self.ball_turn(numbers) {
+                            let anchor = given.joint.origin;
+                            let rotation = pose.rotation * turn.rotation; // T R = R q
+                            let turned = rotation * pose.rotation.transpose();
+                            pose = Pose { rotation, origin: anchor + turned * (pose.origin - anchor) };
+                        }
+                    }
+                    _ => {}
+                }
+                numbers = [0, 1].map(|k| numbers[k] + given.info.kind.numbers()[k]);
                 joints.push(given);
             }
         }
+        link.pose = pose;
         if let [only] = joints.as_mut_slice()
             && !only.named
         {
             only.joint.name.clone_from(&name);
         }
-        self.base(parent, &mut joints, element, &pose, report);
+        if self.base(parent, &mut joints, element, &pose, report) {
+            // a keyframe speaks of it all the same
+            let gone = JointInfo {
+                number: usize::MAX,
+                kind: Kind::Free,
+                reference: 0.0,
+                range: None,
+                in_file: true,
+            };
+            self.order.push(gone);
+        }
         let number = self.robot.links.len() + joints.len().saturating_sub(1);
         if element.attribute("name").is_some() && self.bodies.insert(name.clone(), Some(number)).is_some() {
             report.fault(element.fault("another body has this name"));
@@ -296,7 +327,7 @@ impl Reading<'_> {
         number
     }
 
-    /// What `--base` asks for.
+    /// What `--base` asks for; whether a free joint is gone.
     fn base(
         &self,
         parent: End,
@@ -304,11 +335,11 @@ impl Reading<'_> {
         element: &Element,
         pose: &Pose,
         report: &mut Report,
-    ) {
+    ) -> bool {
         let on_world =
             parent.is_none_or(|link| self.robot.links[link].fixed && self.links[link].parent.is_none());
         if !on_world {
-            return;
+            return false;
         }
         match self.options.base {
             Some(Base::Fixed) if joints.iter().any(|given| given.info.kind == Kind::Free) => {
@@ -320,11 +351,13 @@ impl Reading<'_> {
                     "a free body",
                     "fixed to the world, as asked",
                 );
+                return true;
             }
             Some(Base::Floating) if joints.is_empty() => {
                 let name = element.attribute("name").unwrap_or("base").to_owned();
                 let joint = floating(name, element, pose);
-                let info = JointInfo { number: 0, kind: Kind::Free, reference: 0.0, range: None };
+                let info =
+                    JointInfo { number: 0, kind: Kind::Free, reference: 0.0, range: None, in_file: false };
                 joints.push(Given { joint, info, named: false, spring_damper: None });
                 report.note(
                     Severity::Equivalent,
@@ -336,6 +369,7 @@ impl Reading<'_> {
             }
             _ => {}
         }
+        false
     }
 
     /// A joint whose class is resolved; what is at its ends comes later.
@@ -369,7 +403,7 @@ impl Reading<'_> {
         let range = range.unwrap_or_default().map(|bound| bound * angle);
         let range = limited.then_some(range);
         if kind == Kind::Free {
-            let info = JointInfo { number: 0, kind, reference: 0.0, range: None };
+            let info = JointInfo { number: 0, kind, reference: 0.0, range: None, in_file: true };
             return Ok(Given { joint: floating(name, element, pose), info, named, spring_damper: None });
         }
         let frame = pose.then(&part.frame);
@@ -419,7 +453,12 @@ impl Reading<'_> {
         let spring_damper = element
             .array::<2>("springdamper")?
             .filter(|times| kind.scalar() && times.iter().all(|t| *t > 0.0));
-        Ok(Given { joint, info: JointInfo { number: 0, kind, reference, range }, named, spring_damper })
+        Ok(Given {
+            joint,
+            info: JointInfo { number: 0, kind, reference, range, in_file: true },
+            named,
+            spring_damper,
+        })
     }
 
     /// What of a joint is in other words or left out.
@@ -484,7 +523,12 @@ impl Reading<'_> {
 
     /// Gives a link its shapes.
     fn shapes(&mut self, geoms: Vec<Geom>, number: usize, link: &mut Link) {
-        for geom in geoms {
+        // where some geoms are there to be seen only, the others are there to touch
+        let looks = geoms.iter().any(|geom| geom.shape.role == Role::Visual);
+        for mut geom in geoms {
+            if looks && geom.shape.role == Role::Both {
+                geom.shape.role = Role::Collision;
+            }
             if !geom.shape.name.is_empty() {
                 self.geoms.insert(geom.shape.name.clone(), (Some(number), geom.shape.pose));
             }

@@ -100,7 +100,7 @@ impl Reading<'_> {
     }
 
     /// Inertia along a hinge or slide of all that hangs on it, at the zero pose.
-    fn hanging_inertia(&self, number: usize) -> f64 {
+    pub(super) fn hanging_inertia(&self, number: usize) -> f64 {
         let joint = &self.robot.joints[number];
         let mut hangs = vec![false; self.robot.links.len()];
         let mut inertia = joint.coordinates.first().map_or(0.0, |coordinate| coordinate.armature);

@@ -149,7 +149,7 @@ fn shape(
             match context.files.resolve(uri, trail.folder()) {
                 Ok(file) => {
                     let scale = form.child_vector("scale")?.unwrap_or(Vector3::new(1.0, 1.0, 1.0));
-                    Geometry::Mesh { file, scale }
+                    Geometry::Mesh { file, scale, own_colours: true }
                 }
                 Err(message) => {
                     report.note(
@@ -174,6 +174,9 @@ fn shape(
         let diffuse = material.child("diffuse").or_else(|| material.child("ambient"))?;
         diffuse.text_array::<4>().ok()
     });
+    let bits =
+        element.at_path(&["surface", "contact"]).map(|contact| contact.child_number("collide_bitmask"));
+    let bits = bits.transpose()?.flatten().map_or(0xffff, |bits| bits as u32);
     let friction =
         element.at_path(&["surface", "friction", "ode"]).map(|ode| ode.child_number("mu")).transpose()?;
     Ok(Some(Shape {
@@ -184,5 +187,7 @@ fn shape(
         pose: pose(element)?.0.then(&own),
         colour,
         friction: friction.flatten(),
+        smooth: false,
+        bits: [bits, bits],
     }))
 }

@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 use crate::fault::{Fault, Place};
 use crate::notes::{Report, Severity};
 use crate::pose::Pose;
-use crate::robot::{Actuator, Coordinate, Coupling, Joint, JointKind, Robot};
+use crate::robot::{Actuator, Coordinate, Coupling, Drive, Joint, JointKind, Robot};
 use crate::xml::{Element, quoted};
 
 /// A `<joint>` as it stands in the file.
@@ -359,6 +359,9 @@ fn loop_joint(
     })
 }
 
+/// Ratio of a gear as ROS writes it.
+const REDUCTION: &str = "mechanicalReduction";
+
 /// Motors: each joint with a transmission has an input.
 pub(super) fn transmissions(root: &Element, joints: &[Given<'_>], robot: &mut Robot, report: &mut Report) {
     let by_name: HashMap<&str, usize> = joints.iter().enumerate().map(|(n, joint)| (joint.name, n)).collect();
@@ -371,12 +374,52 @@ pub(super) fn transmissions(root: &Element, joints: &[Given<'_>], robot: &mut Ro
                 report.note(Severity::LeftOut, &part.place, element.item(), what, "left out");
                 continue;
             };
-            let usable = joints[n].kind.coordinates().len() == 1 && joints[n].mimic.is_none();
-            if usable && driven.insert(n) {
+            if joints[n].mimic.is_some() || joints[n].kind.coordinates().len() != 1 {
+                let why =
+                    if joints[n].mimic.is_some() { "follows another" } else { "has not one coordinate" };
+                let what = format!("a transmission of {}, which {why}", quoted(name));
+                report.note(Severity::LeftOut, &part.place, element.item(), what, "left out");
+            } else if driven.insert(n) {
                 robot.actuators.push(actuator(name, n, &joints[n], &part.place));
+                let armature = match reflected_inertia(element) {
+                    Ok(armature) => armature,
+                    Err(fault) => return report.fault(fault),
+                };
+                robot.joints[n].coordinates.iter_mut().take(1).for_each(|along| along.armature += armature);
+                if element
+                    .all("joint")
+                    .chain(element.all("actuator"))
+                    .any(|side| side.child(REDUCTION).is_some())
+                {
+                    let done = "the input is the torque or the force at the joint, behind the gear";
+                    report.note(
+                        Severity::Equivalent,
+                        &part.place,
+                        element.item(),
+                        format!("<{REDUCTION}>"),
+                        done,
+                    );
+                }
             }
         }
     }
+    for (n, joint) in joints.iter().enumerate() {
+        if joint.effort.is_finite() && !driven.contains(&n) {
+            let done = "nothing drives the joint; a <transmission> would make an input of it";
+            let item = format!("joint {}", quoted(joint.name));
+            report.note(Severity::Equivalent, &joint.element.place, item, "a limit of the effort", done);
+        }
+    }
+}
+
+/// Inertia of a rotor behind its gear, n² J, as Drake has it; zero where it is not given.
+fn reflected_inertia(transmission: &Element) -> Result<f64, Fault> {
+    let value = |name: &str| -> Result<Option<f64>, Fault> {
+        let element = transmission.child("actuator").and_then(|actuator| actuator.child(name));
+        element.map_or(Ok(None), |element| element.number("value"))
+    };
+    let (rotor, gear) = (value("rotor_inertia")?, value("gear_ratio")?);
+    Ok(rotor.unwrap_or(0.0) * gear.unwrap_or(1.0).powi(2))
 }
 
 fn actuator(name: &str, n: usize, joint: &Given<'_>, place: &Place) -> Actuator {
@@ -385,13 +428,13 @@ fn actuator(name: &str, n: usize, joint: &Given<'_>, place: &Place) -> Actuator 
         place: place.clone(),
         joint: n,
         coordinate: 0,
-        gain: 1.0,
-        bias: [0.0; 3],
-        control_limits: match joint.effort.is_finite() {
-            true => [-joint.effort, joint.effort],
-            false => [f64::NEG_INFINITY, f64::INFINITY],
+        drive: Drive {
+            control_limits: match joint.effort.is_finite() {
+                true => [-joint.effort, joint.effort],
+                false => [f64::NEG_INFINITY, f64::INFINITY],
+            },
+            unit: if joint.kind == JointKind::Prismatic { "N" } else { "N m" },
+            ..Drive::default()
         },
-        force_limit: f64::INFINITY,
-        unit: if joint.kind == JointKind::Prismatic { "N" } else { "N m" },
     }
 }

@@ -91,7 +91,6 @@ pub fn read(root: &Element, context: &Context<'_>, report: &mut Report) -> Optio
     }
     let fixed = context.options.base.map_or(jointed, |base| base == Base::Fixed);
     robot.links[base].fixed = fixed || robot.links[base].name == WORLD;
-    unfinished(&mut robot, report);
     Some(robot)
 }
 
@@ -120,42 +119,5 @@ fn left_out(root: &Element, report: &mut Report) {
             what,
             "not part of the motion; left out",
         );
-    }
-}
-
-/// Links without mass that nothing with mass follows: their joints have no inertia to move, so they are held.
-fn unfinished(robot: &mut Robot, report: &mut Report) {
-    // a link carries mass if it has some, or if a joint leads from it to one that does; walk up from the leaves
-    let outside = robot.outside_loops();
-    let mut carries: Vec<bool> = robot.links.iter().map(|link| link.mass > 0.0 || link.fixed).collect();
-    for _ in 0..robot.joints.len() {
-        let mut changed = false;
-        for (n, joint) in robot.joints.iter().enumerate() {
-            if let (Some(first), Some(second)) = (joint.first, joint.second)
-                && (carries[second] || !outside[n])
-                && !carries[first]
-            {
-                carries[first] = true;
-                changed = true;
-            }
-        }
-        if !changed {
-            break;
-        }
-    }
-    for (n, joint) in robot.joints.iter_mut().enumerate() {
-        let Some(second) = joint.second.filter(|second| !carries[*second] && outside[n]) else { continue };
-        let has_inertia = joint.coordinates.iter().any(|c| c.armature > 0.0);
-        if joint.kind.freedoms() > 0 && !has_inertia {
-            let link = quoted(&robot.links[second].name);
-            report.note(
-                Severity::Changed,
-                &joint.place,
-                format!("joint {}", quoted(&joint.name)),
-                format!("{link} and all behind it have no mass"),
-                "held fixed: nothing says how it would move",
-            );
-            joint.kind = crate::robot::JointKind::Fixed;
-        }
     }
 }

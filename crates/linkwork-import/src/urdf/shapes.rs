@@ -90,6 +90,7 @@ fn shape(
                 Ok(file) => Geometry::Mesh {
                     file,
                     scale: form.vector("scale")?.unwrap_or(Vector3::new(1.0, 1.0, 1.0)),
+                    own_colours: true,
                 },
                 Err(message) => {
                     report.note(
@@ -121,5 +122,7 @@ fn shape(
         pose: super::origin(element)?,
         colour: own.or_else(named),
         friction,
+        smooth: false,
+        bits: [1, 1],
     }))
 }

@@ -1,6 +1,10 @@
 //! Files of our own, read and run.
 
+mod asmt;
+mod contacts;
+mod drives;
 mod hostile;
+mod looks;
 mod mjcf;
 mod sdf;
 mod urdf;

@@ -210,6 +210,25 @@ fn exact_colours_of_materials() {
     );
 }
 
+/// A transmission makes an input and carries the inertia of its rotor, n² J; a joint without one is not driven, and says so.
+#[test]
+fn exact_transmissions() {
+    let driven = "<transmission name=\"t\"><joint name=\"elbow\"><mechanicalReduction>50</mechanicalReduction></joint>\n\
+        <actuator name=\"m\"><drake:rotor_inertia value=\"2e-5\"/><drake:gear_ratio value=\"50\"/></actuator></transmission></robot>";
+    let text =
+        ARM.replace("</robot>", driven).replace("<robot ", "<robot xmlns:drake=\"http://drake.mit.edu\" ");
+    let imported = import("arm.urdf", &text);
+    let elbow = imported.robot.joints.iter().find(|joint| joint.name == "elbow").unwrap();
+    assert!((elbow.coordinates[0].armature - 0.05).abs() < 1e-15);
+    assert_eq!(imported.robot.actuators.len(), 1);
+    assert_noted(&imported, &["equivalent", "<mechanicalReduction>", "behind the gear"]);
+    let is_of_effort =
+        |import: &linkwork_import::Import| import.notes.iter().any(|note| note.what.contains("effort"));
+    let plain = import("arm.urdf", ARM);
+    assert!(!is_of_effort(&imported) && is_of_effort(&plain));
+    assert_noted(&plain, &["equivalent", "joint `elbow`", "nothing drives the joint"]);
+}
+
 /// A joint may hang on the world without a link of that name; what names another link that is not there is refused.
 #[test]
 fn exact_world_without_a_link() {

@@ -2,6 +2,7 @@
 
 use super::build::Drawing;
 use super::hull::{self, Lie, lie};
+use super::looks::has_looks;
 use super::shapes::{self, THIN};
 use super::{Solid, Vector};
 use linkwork::interactions::CurveShape;
@@ -15,6 +16,9 @@ const MOST_POINTS: usize = 500;
 
 /// The solids of a body, in its own axes. `rims`: wheels and tyres that it has, likewise.
 pub(super) fn solids(drawing: &Drawing<'_>, index: usize, body: &Body, rims: Vec<Solid>) -> Vec<Solid> {
+    if has_looks(drawing, &body.name) {
+        return Vec::new();
+    }
     let com = drawing.com(index);
     let named = places(drawing, body);
     let at: Vec<Vec3> = named.iter().map(|(_, at)| *at).collect();
@@ -86,6 +90,10 @@ pub(super) fn plane_or_hull(
         let mut places = places?;
         places.extend(vertices);
         return shapes::convex(drawing, &places);
+    }
+    if let SurfaceForm::HullOf(hull) = form {
+        let places: Option<Vec<Vec3>> = hull.corners.iter().map(|x| hull.mesh.place(*x, find)).collect();
+        return shapes::convex(drawing, &places?);
     }
     let SurfaceForm::Plane { at, normal } = form else { return None };
     let at = match at {
@@ -162,6 +170,7 @@ impl Solid {
             Solid::Ball { at, .. } | Solid::Box { at, .. } | Solid::Cylinder { at, .. } => shift(at),
             Solid::Plane { at, .. } | Solid::Tyre { at, .. } => shift(at),
             Solid::Mesh { vertices, .. } => vertices.iter_mut().for_each(shift),
+            Solid::Surface(surface) => *surface = surface.clone().moved(by),
             Solid::Line { through } => through.iter_mut().for_each(shift),
         }
         self

@@ -2,8 +2,8 @@
 
 use super::extent::Extent;
 use super::{
-    Body, BodyPoint, Chain, Point, Scene, Vector, arrows, bodies, colours, elements, ground, joints, rims,
-    roads,
+    Body, BodyPoint, Chain, Point, Scene, Vector, arrows, beams, bodies, colours, elements, ground, joints,
+    looks, modal, rims, roads,
 };
 use linkwork::interactions;
 use linkwork::interactions::elements::Symbol;
@@ -31,7 +31,9 @@ pub(super) struct Drawing<'m> {
     /// Named points as drawn.
     places: HashMap<&'m str, Vec3>,
     /// Scene bodies by name, the ground is 0.
-    index: HashMap<&'m str, usize>,
+    index: HashMap<String, usize>,
+    /// Their centres of mass as drawn.
+    coms: Vec<Vec3>,
     /// Where named points are on bodies of the scene.
     spots: HashMap<String, BodyPoint>,
     /// Points that something is attached to.
@@ -61,8 +63,12 @@ impl<'m> Drawing<'m> {
             false if planar => [0.0, 1.0, 0.0],
             false => [0.0, 0.0, 1.0],
         };
-        let mut index: HashMap<&str, usize> = HashMap::from([(GROUND, 0)]);
-        index.extend(model.bodies.iter().enumerate().map(|(b, body)| (body.name.as_str(), b + 1)));
+        let names = std::iter::once(GROUND.to_owned()).chain(model.bodies.iter().map(|b| b.name.clone()));
+        let names: Vec<String> = names.chain(beams::stations(model)).collect();
+        let coms: HashMap<&str, Vec3> =
+            all.bodies().iter().map(|b| (b.name.as_str(), b.particles.properties.com)).collect();
+        let coms = names.iter().map(|name| coms.get(name.as_str()).copied().unwrap_or_default()).collect();
+        let index = names.into_iter().enumerate().map(|(b, name)| (name, b)).collect();
         let places = model.points.iter().map(|p| (p.name.as_str(), p.position)).collect();
         let symbols = model.symbols();
         let mut drawing = Drawing {
@@ -74,6 +80,7 @@ impl<'m> Drawing<'m> {
             unit: 1.0,
             places,
             index,
+            coms,
             spots: HashMap::new(),
             used: used_points(model, &symbols),
             symbols,
@@ -106,7 +113,7 @@ impl<'m> Drawing<'m> {
     pub fn body_of(&self, mechanism: &Mechanism, body: BodyIndex) -> Option<usize> {
         match body {
             None => Some(0),
-            Some(b) => self.index.get(mechanism.named_bodies().get(b)?.name.as_str()).copied(),
+            Some(b) => self.index.get(mechanism.bodies().get(b)?.name.as_str()).copied(),
         }
     }
 
@@ -145,8 +152,7 @@ impl<'m> Drawing<'m> {
 
     /// Centre of mass of a scene's body as drawn; the origin for the ground.
     pub fn com(&self, body: usize) -> Vec3 {
-        let of = |b: usize| self.all.bodies().get(b).map(|b| b.particles.properties.com);
-        body.checked_sub(1).and_then(of).unwrap_or_default()
+        self.coms.get(body).copied().unwrap_or_default()
     }
 
     /// A place of the drawing on a scene's body.
@@ -196,8 +202,11 @@ impl Scene {
         scene.springs = elements::lines(&drawing);
         scene.cables = elements::ropes(&drawing);
         scene.chains = chains(&drawing);
+        scene.beams = beams::beams(&drawing);
         let names = std::iter::once(GROUND).chain(model.bodies.iter().map(|body| body.name.as_str()));
         scene.bodies = names.map(|name| Body { name: name.into(), ..Body::default() }).collect();
+        let stations = beams::stations(model).into_iter();
+        scene.bodies.extend(stations.map(|name| Body { name, auxiliary: true, ..Body::default() }));
         let mut rims = rims::rims(&drawing, &scene.joints);
         for (b, body) in model.bodies.iter().enumerate() {
             let own = rims.remove(&(b + 1)).unwrap_or_default();
@@ -206,8 +215,16 @@ impl Scene {
                 scene.bodies[b + 1].solids = bodies::solids(&drawing, b + 1, body, own);
             }
         }
+        scene.modal_bodies = modal::surfaces(&drawing);
+        // its surface is its picture
+        scene.modal_bodies.iter().for_each(|surface| scene.bodies[surface.body].solids.clear());
         scene.bodies[0].solids = ground::solids(&drawing, &scene.joints);
         scene.bodies[0].solids.extend(rims.remove(&0).unwrap_or_default());
+        let looks = looks::looks(&drawing);
+        for (body, own) in scene.bodies.iter_mut().zip(looks.of_bodies) {
+            body.looks = own;
+        }
+        scene.remarks = looks.remarks;
         joints::guides(&drawing, &mut scene);
         let points = model.points.iter().filter_map(|point| {
             let spot = drawing.point(&point.name)?;
@@ -230,16 +247,5 @@ fn chains(drawing: &Drawing<'_>) -> Vec<Chain> {
     };
     let chain =
         |chain: &linkwork::model::Chain| Chain { name: chain.name.clone(), colour: 0, radius: thick(chain) };
-    let beams = drawing.model.beams.iter().map(|beam| {
-        let sizes = beam.section.as_ref().map(|section| [section.height, section.width, section.diameter]);
-        let sizes = sizes.into_iter().flatten().flatten().flatten();
-        let drawn = sizes.fold(f64::INFINITY, f64::min);
-        let radius = if drawn.is_finite() { 0.5 * drawn } else { 0.0 };
-        Chain {
-            name: beam.name.clone(),
-            colour: 0,
-            radius: radius.clamp(0.25 * drawing.unit, 2.0 * drawing.unit),
-        }
-    });
-    drawing.model.chains.iter().map(chain).chain(beams).collect()
+    drawing.model.chains.iter().map(chain).collect()
 }

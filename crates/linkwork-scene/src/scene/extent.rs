@@ -81,6 +81,10 @@ impl Extent {
                 extent.add(at, 0.0);
             }
         }
+        for body in &model.modal_bodies {
+            let com = add(body.at, body.basis.com);
+            body.basis.nodes.iter().for_each(|node| extent.add(add(com, *node), 0.0));
+        }
         let size = extent.size();
         extent.unit = if size > 10.0 * segment && size > 0.0 {
             let near = neighbours(&places, size);
@@ -105,9 +109,16 @@ impl Extent {
         let mut extent = Extent::NOTHING;
         for (b, body) in scene.bodies.iter().enumerate() {
             let there = b == 0 || pose.bodies[b - 1].is_some();
-            for (place, reach) in body.solids.iter().flat_map(reaches).filter(|_| there) {
+            for (place, reach) in body.painted().flat_map(|(solid, _)| reaches(solid)).filter(|_| there) {
                 if let Some(at) = place_in(&pose, &super::BodyPoint { body: b, at: place }) {
                     extent.add(at, reach);
+                }
+            }
+        }
+        for surface in &scene.modal_bodies {
+            for vertex in &surface.vertices {
+                if let Some(at) = place_in(&pose, &super::BodyPoint { body: surface.body, at: *vertex }) {
+                    extent.add(at, 0.0);
                 }
             }
         }
@@ -167,6 +178,7 @@ fn reach(shape: &Shape) -> f64 {
         }
         Shape::Capsule { radius, length, .. } => radius + 0.5 * length.unwrap_or(0.0),
         Shape::Sphere { radius, .. } => *radius,
+        Shape::Mesh { solid, .. } => solid.volume.abs().cbrt(),
     }
 }
 
@@ -185,6 +197,7 @@ fn reaches(solid: &Solid) -> Vec<(Vector, f64)> {
         Solid::Cylinder { at, axis, radius, half, .. } => rim(*at, *axis, *radius, *half),
         Solid::Tyre { at, axis, radius, width } => rim(*at, *axis, *radius, 0.5 * width),
         Solid::Mesh { vertices, .. } => vertices.iter().map(|v| (*v, 0.0)).collect(),
+        Solid::Surface(surface) => surface.corners().map(|v| (v, 0.0)).collect(),
         Solid::Line { through } => through.iter().map(|v| (*v, 0.0)).collect(),
         Solid::Plane { .. } => Vec::new(),
     }

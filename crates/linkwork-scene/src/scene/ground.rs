@@ -1,6 +1,7 @@
 //! What the ground looks like: supports, planes and solids that never move.
 
 use super::build::Drawing;
+use super::looks::has_looks;
 use super::{Joint, Solid, Vector, bodies, hull, shapes};
 use linkwork::model::{GROUND, SurfaceForm};
 use std::collections::HashSet;
@@ -20,12 +21,14 @@ pub(super) fn solids(drawing: &Drawing<'_>, joints: &[Joint]) -> Vec<Solid> {
         .filter(|spot| spot.body == 0)
         .map(|spot| spot.at)
         .collect();
+    let looks = has_looks(drawing, GROUND);
     let bare = used.filter_map(|point| drawing.drawn(point)).filter(|at| !carried.contains(at));
-    for at in bare.take(MOST_SUPPORTS) {
+    for at in bare.take(if looks { 0 } else { MOST_SUPPORTS }) {
         solids.push(hull::support(at, drawing.up, 1.2 * drawing.unit, drawing.planar));
     }
     let find = |name: &str| drawing.drawn(name);
-    for surface in drawing.model.surfaces.iter().filter(|surface| surface.body == GROUND) {
+    let shown = |form: &SurfaceForm| !looks || matches!(form, SurfaceForm::Plane { .. });
+    for surface in drawing.model.surfaces.iter().filter(|s| s.body == GROUND && shown(&s.form)) {
         match &surface.form {
             SurfaceForm::Solid(shape) => solids.extend(shapes::solid(drawing, shape, &[], &find)),
             form => solids.extend(bodies::plane_or_hull(drawing, form, &find)),

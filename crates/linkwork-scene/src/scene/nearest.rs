@@ -31,6 +31,9 @@ impl Solid {
                 let places = triangles.iter().map(|t| on_triangle(corners(t), p));
                 places.min_by(|a, b| norm(sub(*a, p)).total_cmp(&norm(sub(*b, p))))
             }
+            Solid::Surface(surface) => {
+                surface.corners().min_by(|a, b| norm(sub(*a, p)).total_cmp(&norm(sub(*b, p))))
+            }
             Solid::Plane { .. } | Solid::Line { .. } => None,
         }
     }

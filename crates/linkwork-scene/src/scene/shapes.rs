@@ -49,6 +49,7 @@ pub(super) fn solid(
         Shape::Tube { radius, inner_radius, length, .. } => {
             round(shape, at, named, [*radius, *inner_radius], *length, drawing)
         }
+        Shape::Mesh { .. } => None, // a look
         Shape::Capsule { radius, length, .. } => capsule(drawing, shape, at, named, *radius, *length),
         Shape::Sphere { radius, .. } => {
             let place = layout(shape, at, named)?;

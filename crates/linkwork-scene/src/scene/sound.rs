@@ -1,15 +1,21 @@
 //! Whether a scene that somebody sends can be drawn at all.
 
-use super::{BodyPoint, Scene, Solid, Vector};
+use super::deformable::{MOST_NUMBERS, MOST_RINGS};
+use super::{Beam, BodyPoint, ModalBody, Scene, Solid, Vector};
 use linkwork::model::Color;
 
 impl Scene {
-    /// Whether poses of another scene are poses of this one: bodies, joints and chains have the same names.
+    /// Whether poses of another scene are poses of this one: bodies, joints, chains, beams and modal bodies have the same names.
     pub fn moves_like(&self, other: &Scene) -> bool {
         let bodies = |scene: &Scene| scene.bodies.iter().map(|b| b.name.clone()).collect::<Vec<_>>();
         let joints = |scene: &Scene| scene.joints.iter().map(|j| j.name.clone()).collect::<Vec<_>>();
         let chains = |scene: &Scene| scene.chains.iter().map(|c| c.name.clone()).collect::<Vec<_>>();
-        bodies(self) == bodies(other) && joints(self) == joints(other) && chains(self) == chains(other)
+        let beams =
+            |scene: &Scene| scene.beams.iter().map(|b| (b.name.clone(), b.half.len())).collect::<Vec<_>>();
+        let modal =
+            |scene: &Scene| scene.modal_bodies.iter().map(|b| (b.name.clone(), b.modes)).collect::<Vec<_>>();
+        let same = bodies(self) == bodies(other) && joints(self) == joints(other);
+        same && chains(self) == chains(other) && beams(self) == beams(other) && modal(self) == modal(other)
     }
 
     /// What is wrong with it: numbers that are none, or places on bodies that are not there.
@@ -30,12 +36,33 @@ impl Scene {
         if self.cables.iter().any(|cable| cable.radii.len() != cable.through.len()) {
             return Some("a cable without radii");
         }
-        if !self.bodies.iter().flat_map(|body| &body.solids).all(Solid::is_finite) {
+        if !self.bodies.iter().flat_map(super::Body::painted).all(|(solid, _)| solid.is_finite()) {
             return Some("a solid that cannot be drawn");
         }
-        let painted =
-            |body: &super::Body| body.paint.as_deref().is_none_or(|paint| Color::parse(paint).is_some());
-        if !self.bodies.iter().all(painted) {
+        let positive = |x: &f64| x.is_finite() && *x > 0.0;
+        let sound = |beam: &Beam| {
+            let sized = beam.half.iter().flatten().chain(&beam.large).all(positive);
+            sized && (1..=2).contains(&beam.pieces) && (1..=MOST_RINGS).contains(&beam.rings)
+        };
+        if !self.beams.iter().all(sound) {
+            return Some("a beam that cannot be drawn");
+        }
+        let sound = |body: &ModalBody| {
+            let corners = body.vertices.len();
+            let there = |k: &u32| (*k as usize) < corners;
+            body.body < self.bodies.len()
+                && body.vertices.iter().all(finite)
+                && body.triangles.iter().flatten().chain(body.edges.iter().flatten()).all(there)
+                && body.modes.saturating_mul(corners) <= MOST_NUMBERS
+                && body.unpacked().is_some()
+        };
+        if !self.modal_bodies.iter().all(sound) {
+            return Some("a modal body that cannot be drawn");
+        }
+        let paints = |body: &super::Body| -> Vec<Option<String>> {
+            body.looks.iter().map(|look| look.paint.clone()).chain([body.paint.clone()]).collect()
+        };
+        if !self.bodies.iter().flat_map(paints).flatten().all(|paint| Color::parse(&paint).is_some()) {
             return Some("a colour that is none");
         }
         let sizes =
@@ -64,6 +91,7 @@ impl Solid {
                     && triangles.iter().flatten().all(there)
                     && edges.iter().flatten().all(there)
             }
+            Solid::Surface(surface) => surface.is_finite(),
             Solid::Plane { at, normal } => finite(at) && finite(normal),
             Solid::Tyre { at, axis, radius, width } => {
                 finite(at) && finite(axis) && radius.is_finite() && width.is_finite()

@@ -50,6 +50,8 @@ impl Feed {
     pub fn data(&self, mechanism: &Mechanism, warnings: &[String]) -> Value {
         let columns: Vec<Value> =
             self.columns.iter().map(|column| json!({ "name": column.name, "unit": column.unit })).collect();
+        let mut motion = json!(self.quanta);
+        motion["frames"] = 0.into();
         json!({
             "format": 1,
             "kind": "live",
@@ -58,7 +60,7 @@ impl Feed {
             "warnings": warnings,
             "events": [],
             "table": { "columns": columns, "rows": 0 },
-            "motion": { "frames": 0, "quantum": self.quanta.place, "force_quantum": self.quanta.force },
+            "motion": motion,
         })
     }
 

@@ -1,7 +1,7 @@
 //! The frames of the page: what is written is read back, and damage is reported.
 
 use linkwork_scene::scene::{self, Scene};
-use linkwork_scene::{Placement, Snapshot};
+use linkwork_scene::{Placement, Section, Snapshot};
 use linkwork_view::stream::{Decoder, Encoder, Quanta};
 
 /// Some numbers that look random.
@@ -29,6 +29,24 @@ fn a_scene() -> Scene {
     let joint =
         |name: &str| scene::Joint { name: name.into(), kind: "revolute".into(), ..Default::default() };
     let chain = |name: &str| scene::Chain { name: name.into(), colour: 1, radius: 0.01 };
+    let beam = |name: &str, pieces: usize| scene::Beam {
+        name: name.into(),
+        pieces,
+        rings: 2,
+        half: vec![[0.01, 0.02]; pieces + 1],
+        large: [1.0; 5],
+        ..Default::default()
+    };
+    // two modes of a triangle
+    let surface = scene::ModalBody {
+        name: "a".into(),
+        body: 1,
+        modes: 2,
+        vertices: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
+        triangles: vec![[0, 1, 2]],
+        displacements: scene::deformable::Packed::new(&[vec![0.5; 9], vec![-1.0; 9]], 2047.0),
+        ..Default::default()
+    };
     Scene {
         name: "frames".into(),
         dimension: 3,
@@ -38,11 +56,13 @@ fn a_scene() -> Scene {
         bodies: ["ground", "a", "b", "c"].map(body).into(),
         joints: ["j", "k"].map(joint).into(),
         chains: ["rope", "line"].map(chain).into(),
+        beams: vec![beam("boom", 2), beam("rod", 1)],
+        modal_bodies: vec![surface],
         ..Default::default()
     }
 }
 
-/// Frames in which bodies come and go, joints open and close, chains grow and break.
+/// Frames in which bodies come and go, joints open and close, chains grow and break, beams come and go and bodies swing.
 fn some_poses(count: usize) -> Vec<Snapshot> {
     let mut numbers = Numbers(5);
     let mut poses = Vec::new();
@@ -60,7 +80,19 @@ fn some_poses(count: usize) -> Vec<Snapshot> {
         ];
         let contacts = (0..k % 4).map(|_| [numbers.vector(2.0), numbers.vector(1e4)]).collect();
         let joints = vec![k % 5 != 2, k < 6];
-        poses.push(Snapshot { t: 0.01 * k as f64, bodies, joints, chains, contacts });
+        let mut section = |_| Section {
+            at: numbers.vector(3.0),
+            quat_wxyz: numbers.attitude(),
+            values: [0; 5].map(|_| f64::from((1e3 * numbers.next()) as f32)),
+        };
+        let beams = vec![
+            (0..3).map(&mut section).collect(),
+            (0..if k % 3 == 1 { 0 } else { 2 }).map(&mut section).collect(),
+        ];
+        let amplitudes = vec![
+            (0..if k == 4 { 0 } else { 2 }).map(|_| f64::from((1e-3 * numbers.next()) as f32)).collect(),
+        ];
+        poses.push(Snapshot { t: 0.01 * k as f64, bodies, joints, chains, beams, amplitudes, contacts });
     }
     poses
 }
@@ -88,6 +120,19 @@ fn near(a: &Snapshot, b: &Snapshot, quanta: Quanta) {
     for (a, b) in a.chains.iter().flatten().zip(b.chains.iter().flatten()) {
         assert_eq!(a.len(), b.len());
         a.iter().flatten().zip(b.iter().flatten()).for_each(|(x, y)| close(*x, *y, quanta.place));
+    }
+    let count = |pose: &Snapshot| pose.beams.iter().map(Vec::len).collect::<Vec<_>>();
+    assert_eq!(count(a), count(b));
+    for (a, b) in a.beams.iter().flatten().zip(b.beams.iter().flatten()) {
+        (0..3).for_each(|i| close(a.at[i], b.at[i], quanta.place));
+        let along: f64 = a.quat_wxyz.iter().zip(&b.quat_wxyz).map(|(x, y)| x * y).sum();
+        (0..4).for_each(|i| close(a.quat_wxyz[i] * along.signum(), b.quat_wxyz[i], 1.0 / 32767.0));
+        (0..5).for_each(|i| close(a.values[i], b.values[i], quanta.beams[i]));
+    }
+    let count = |pose: &Snapshot| pose.amplitudes.iter().map(Vec::len).collect::<Vec<_>>();
+    assert_eq!(count(a), count(b));
+    for (x, y) in a.amplitudes.iter().flatten().zip(b.amplitudes.iter().flatten()) {
+        close(*x, *y, quanta.amplitude);
     }
     assert_eq!(a.contacts.len(), b.contacts.len());
     for ([p, f], [q, g]) in a.contacts.iter().zip(&b.contacts) {

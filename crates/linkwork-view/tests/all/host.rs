@@ -228,7 +228,12 @@ impl Page {
         let data = &hello["data"];
         self.scene = serde_json::from_value(data["scene"].clone()).unwrap();
         let number = |key: &str| data["motion"][key].as_f64().unwrap();
-        let quanta = Quanta { place: number("quantum"), force: number("force_quantum") };
+        let quanta = Quanta {
+            place: number("quantum"),
+            force: number("force_quantum"),
+            amplitude: number("amplitude_quantum"),
+            beams: std::array::from_fn(|i| data["motion"]["beam_quanta"][i].as_f64().unwrap()),
+        };
         self.decoder = Some(Decoder::new(&self.scene, quanta));
         self.hello = hello.clone();
     }

@@ -9,9 +9,9 @@
 
 use crate::drawing::{Axis, Place};
 use crate::joints::JointData;
-use crate::linalg::vec3::{Mat3, Vec3, add, apply, norm, sub};
+use crate::linalg::vec3::{Mat3, Vec3, add, apply, norm, sub, triad, unit};
 use crate::mechanism::{Mechanism, MechanismBody};
-use crate::model::{Inertia, Mass, Model, Shape};
+use crate::model::{Inertia, LookForm, Mass, Model, Orientation, Shape, SurfaceForm};
 use crate::results::Frame;
 use std::collections::HashMap;
 
@@ -42,6 +42,27 @@ pub(super) fn move_drawing(mechanism: &Mechanism, at: &Frame, model: &mut Model)
     for body in &mut model.bodies {
         let Some(turn) = turns.get(body.name.as_str()) else { continue };
         turn.mass(&mut body.mass, body.points.len());
+    }
+    let points: HashMap<&str, usize> =
+        model.bodies.iter().map(|body| (body.name.as_str(), body.points.len())).collect();
+    for surface in &mut model.surfaces {
+        let Some(turn) = turns.get(surface.body.as_str()) else { continue };
+        match &mut surface.form {
+            SurfaceForm::Plane { at, normal } => turn.plane(at, normal),
+            SurfaceForm::Point { at } => turn.at(at),
+            SurfaceForm::Solid(shape) => turn.shape(shape, points[surface.body.as_str()]),
+            SurfaceForm::Hull { vertices, .. } => vertices.iter_mut().for_each(|x| *x = turn.place(*x)),
+            SurfaceForm::HullOf(hull) => turn.mesh(&mut hull.mesh.pose),
+        }
+    }
+    for look in &mut model.looks {
+        let Some(turn) = turns.get(look.body.as_str()) else { continue };
+        match &mut look.form {
+            LookForm::Mesh(mesh) => turn.mesh(&mut mesh.pose),
+            LookForm::Solid(shape) => turn.shape(shape, points[look.body.as_str()]),
+            LookForm::Ellipsoid { pose, .. } => turn.pose(pose, points[look.body.as_str()]),
+            LookForm::Plane { at, normal } => turn.plane(at, normal),
+        }
     }
     for joint in &mut model.joints {
         let [first, second] = [0, 1].map(|side| turns.get(joint.bodies[side].as_str()));
@@ -97,21 +118,42 @@ impl Turn<'_> {
                     ]);
                 }
             }
-            Mass::Shape(shape, _) => match shape {
-                Shape::Box { pose, .. }
-                | Shape::Cylinder { pose, .. }
-                | Shape::Tube { pose, .. }
-                | Shape::Capsule { pose, .. } => {
-                    pose.center.iter_mut().for_each(|center| self.at(center));
-                    if pose.axis.is_none() && points < 2 {
-                        pose.axis = Some([1.0, 0.0, 0.0]);
-                    }
-                    pose.axis.iter_mut().chain(&mut pose.side).for_each(|a| *a = apply(&self.r, *a));
-                }
-                Shape::Sphere { center, .. } => center.iter_mut().for_each(|center| self.at(center)),
-                Shape::Rod { .. } | Shape::Polygon { .. } => {}
-            },
+            Mass::Shape(shape, _) => self.shape(shape, points),
         }
+    }
+
+    fn shape(&self, shape: &mut Shape, points: usize) {
+        match shape {
+            Shape::Box { pose, .. }
+            | Shape::Cylinder { pose, .. }
+            | Shape::Tube { pose, .. }
+            | Shape::Capsule { pose, .. } => self.pose(pose, points),
+            Shape::Sphere { center, .. } => center.iter_mut().for_each(|center| self.at(center)),
+            Shape::Mesh { mesh, .. } => self.mesh(&mut mesh.pose),
+            Shape::Rod { .. } | Shape::Polygon { .. } => {}
+        }
+    }
+
+    fn pose(&self, pose: &mut Orientation, points: usize) {
+        pose.center.iter_mut().for_each(|center| self.at(center));
+        if pose.axis.is_none() && points < 2 {
+            pose.axis = Some([1.0, 0.0, 0.0]);
+        }
+        pose.axis.iter_mut().chain(&mut pose.side).for_each(|a| *a = apply(&self.r, *a));
+    }
+
+    /// Of a mesh, which lies along the world's axes at its origin where nothing else is said.
+    fn mesh(&self, pose: &mut Orientation) {
+        self.at(pose.center.get_or_insert(Place::At([0.0; 3])));
+        let axis = *pose.axis.get_or_insert([1.0, 0.0, 0.0]);
+        let side = *pose.side.get_or_insert(triad(unit(axis), None)[1]);
+        (pose.axis, pose.side) = (Some(apply(&self.r, axis)), Some(apply(&self.r, side)));
+    }
+
+    /// A plane goes through the world's origin where nothing else is said.
+    fn plane(&self, at: &mut Option<Place>, normal: &mut Axis) {
+        self.at(at.get_or_insert(Place::At([0.0; 3])));
+        self.axis(normal);
     }
 }
 

@@ -12,6 +12,8 @@ pub struct Crowd {
     pub sides: [Vec<usize>; 2],
     /// Whether surfaces of bodies that a joint connects meet, too.
     pub jointed: bool,
+    /// Bodies whose surfaces do not meet, the smaller one first, ascending.
+    pub except: Vec<[BodyIndex; 2]>,
 }
 
 /// All crowds of a mechanism.
@@ -132,7 +134,10 @@ impl Members {
             let crowd = &self.crowds.list[first.crowd as usize];
             let on = |one: &Member, other: &Member| one.sides & 1 != 0 && other.sides & 2 != 0;
             let [ahead, back] = [on(first, second), on(second, first)];
-            if (ahead || back) && (crowd.jointed || !self.joined(a, b)) {
+            let bodies = [self.body[a].min(self.body[b]), self.body[a].max(self.body[b])];
+            let apart = crowd.except.binary_search(&bodies).is_ok()
+                || !crowd.jointed && self.crowds.joined.binary_search(&bodies).is_ok();
+            if (ahead || back) && !apart {
                 // among many the first is the one listed first
                 let written = ahead && (!back || first.place < second.place);
                 return Some(CrowdPair { surfaces: if written { [a, b] } else { [b, a] }, of: crowd.of });
@@ -140,10 +145,5 @@ impl Members {
             (of_a, of_b) = (&of_a[1..], &of_b[1..]);
         }
         None
-    }
-
-    fn joined(&self, a: usize, b: usize) -> bool {
-        let [a, b] = [self.body[a], self.body[b]];
-        self.crowds.joined.binary_search(&[a.min(b), a.max(b)]).is_ok()
     }
 }

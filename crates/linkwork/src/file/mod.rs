@@ -6,6 +6,8 @@
 #[cfg(feature = "file")]
 pub(crate) mod along_coordinate;
 #[cfg(feature = "file")]
+pub(crate) mod beside;
+#[cfg(feature = "file")]
 pub(crate) mod csv_table;
 #[cfg(feature = "file")]
 pub(crate) mod decode;

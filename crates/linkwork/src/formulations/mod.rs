@@ -283,13 +283,11 @@ fn largest(values: &[f64]) -> (usize, f64) {
 
 /// What keeps a formulation of rigid bodies from solving a mechanism with one that deforms.
 fn deforms(mechanism: &Mechanism, formulation: Formulation) -> Option<Fault> {
-    let body = mechanism.modal_bodies.first()?;
-    let message = format!(
-        "`{}` has rigid bodies only, and the body `{}` deforms: its mass matrix is one of point coordinates",
-        formulation.name(),
-        body.name
-    );
-    Some(Fault::error("simulation.formulation", message).help("take the formulation `points`"))
+    let body = mechanism.modal_bodies.first().filter(|_| formulation != Formulation::NewtonEuler)?;
+    let message =
+        format!("`{}` has rigid bodies only, and the body `{}` deforms", formulation.name(), body.name);
+    let help = "take the formulation `points` or `newton-euler`";
+    Some(Fault::error("simulation.formulation", message).help(help))
 }
 
 impl Formulation {

@@ -20,6 +20,7 @@
 //! | [`Stepper::rattle4`] | five steps of it, order 4 | given | quintic Hermite | by itself |
 //! | [`Stepper::moreau`] | time stepping over contacts, order 2 between impacts | given | straight line | by itself |
 //! | [`Stepper::bdf`] | backward differentiation, order 1 to 5, implicit | by error control | same order | yes |
+//! | [`Stepper::esdirk4`] | ESDIRK, order 4, implicit, damps what is fast | by error control | cubic Hermite | yes |
 //!
 //! Those that project by themselves work on the [`Mechanics`] behind a system, and report
 //! [`StepError::NoMechanics`] where there is none. `bdf` works on them where there are any.
@@ -87,6 +88,7 @@ mod control;
 mod dop853;
 mod dop853_coefficients;
 mod dopri5;
+mod esdirk;
 mod euler;
 mod index3;
 mod inspect;
@@ -121,6 +123,7 @@ use crate::keep::{Bytes, Damaged, Keep};
 use bdf::Bdf;
 use control::{Evaluator, Weights};
 use dop853::Dop853;
+use esdirk::Esdirk;
 use euler::Euler;
 use index3::Index3;
 use method::{Method, Tried};
@@ -142,6 +145,7 @@ methods! { $
     }
     Radau5 { "radau5": |n, o| Stepper::radau5(n, o.tolerance) }
     Bdf { "bdf": Bdf::stepper }
+    Esdirk { "esdirk4": |n, o| Stepper::esdirk4(n, o.tolerance) }
     Index3 {
         "index3": |n, o| Stepper::index3(n, o.step),
         "generalized-alpha": |n, o| Stepper::generalized_alpha(n, o.step, o.spectral_radius),

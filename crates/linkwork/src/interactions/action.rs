@@ -44,9 +44,14 @@ pub(crate) trait Law {
     fn has_responses(&self) -> bool {
         false
     }
-    /// Adds the derivatives of its wrenches by motions of bodies.
-    fn responses(&self, bodies: &[Motion], out: &mut Vec<Response>) {
-        let _ = (bodies, out);
+    /// Adds the derivatives of its wrenches by motions of bodies; with these elastic stresses where there are any.
+    fn responses(&self, bodies: &[Motion], stresses: &[[f64; 6]], out: &mut Vec<Response>) {
+        let _ = (bodies, stresses, out);
+    }
+    /// The elastic stresses that would be there after a displacement of the bodies, given as their velocities, if strains were linear. None where they are.
+    fn foretell(&self, bodies: &[Motion], out: &mut Vec<[f64; 6]>) {
+        let _ = bodies;
+        out.clear();
     }
     /// Why it has no power series, where it has none.
     fn without_series(&self) -> &'static str {
@@ -147,9 +152,14 @@ impl Action {
         self.law().has_responses()
     }
 
-    /// Adds the derivatives of its wrenches by motions of bodies.
-    pub fn responses(&self, bodies: &[Motion], out: &mut Vec<Response>) {
-        self.law().responses(bodies, out);
+    /// Adds the derivatives of its wrenches by motions of bodies; with these elastic stresses where there are any.
+    pub fn responses(&self, bodies: &[Motion], stresses: &[[f64; 6]], out: &mut Vec<Response>) {
+        self.law().responses(bodies, stresses, out);
+    }
+
+    /// The elastic stresses that would be there after a displacement of the bodies, given as their velocities, if strains were linear. None where they are.
+    pub fn foretell(&self, bodies: &[Motion], out: &mut Vec<[f64; 6]>) {
+        self.law().foretell(bodies, out);
     }
 
     /// Why it has no power series, where it has none.

@@ -21,8 +21,11 @@
 //!   (B8)  δσ = C (δε + τ δε̇),   δ(∂/∂x) = ∂/∂x (δσ, sums) + ∂/∂x (σ, δ sums)
 //!
 //! The same gradient with the stress of (B4) gives the damping; its power is −Σ w_g τ ε̇·C ε̇ [betsch2002], [romero2004].
+//!
+//! A second kind of element between the same sections stands in [`beam_pairs`](super::beam_pairs).
 
 use super::action::{Effect, Law};
+use super::beam_pairs::{Pair, Station};
 use super::motion::{BodyIndex, Motion, Wrenches, motion_of};
 use super::response::Response;
 use crate::interactions::Interactions;
@@ -63,8 +66,12 @@ pub struct Beam {
     pub sections: Vec<Section>,
     /// Sections of an element, less one: 1 or 2.
     pub pieces: usize,
+    /// The first section of each element: that which the one before ends with, or another one where the beam may break.
+    pub firsts: Vec<usize>,
     /// Its integration points, as many for each element as it has pieces.
     pub points: Vec<GaussPoint>,
+    /// Its elements of the second kind, between neighbouring sections, made once the sections are settled.
+    pub pairs: Vec<Pair>,
     /// τ, s.
     pub damping: f64,
     /// Whether it is in the plane.
@@ -205,20 +212,77 @@ impl Beam {
     pub(crate) fn settle(&mut self, drawn: &[Vec3]) {
         let pieces = self.pieces;
         for (k, point) in self.points.iter_mut().enumerate() {
-            let first = k / pieces * pieces;
+            let first = self.firsts[k / pieces];
             let sections = &self.sections[first..=first + pieces];
             let sums = Sums::of(point, pieces + 1, |a| (drawn[first + a], sections[a].axes));
             point.drawn = sums.strains();
         }
+        let station = |k: usize| (drawn[k], self.sections[k].axes, [0.0; 3], [0.0; 3]);
+        let pair = |k: usize| {
+            let length = self.points[k].weight;
+            let section = self.section_before(k);
+            Pair::new(length, self.stiffness_half_way(k), &station(section), &station(section + 1))
+        };
+        self.pairs = (0..self.points.len()).map(pair).collect();
+    }
+
+    /// The section at the beginning of a pair.
+    #[inline]
+    fn section_before(&self, pair: usize) -> usize {
+        self.firsts[pair / self.pieces] + pair % self.pieces
+    }
+
+    /// C half way between a section and the next, from the integration points of their element.
+    fn stiffness_half_way(&self, k: usize) -> [f64; 6] {
+        if self.pieces == 1 {
+            return self.points[k].stiffness;
+        }
+        let first = k / 2 * 2;
+        let [a, b] = [0, 1].map(|i| self.points[first + i].stiffness);
+        // abscissas ∓1/√3, half way at ∓1/2
+        let ahead = 0.5 * 3f64.sqrt() * if k == first { -1.0 } else { 1.0 };
+        std::array::from_fn(|i| 0.5 * ((1.0 - ahead) * a[i] + (1.0 + ahead) * b[i]))
+    }
+
+    #[inline]
+    fn station(&self, section: usize, bodies: &[Motion]) -> Station {
+        let Placed { r, d, v, w, .. } = self.placed(section, bodies);
+        (r, d, v, w)
+    }
+
+    /// What pairs of sections do to them, as [`act`](Self::act).
+    fn act_by_pairs(&self, bodies: &[Motion], pulls: &mut Wrenches) -> Effect {
+        let mut effect = Effect::default();
+        for (k, pair) in self.pairs.iter().enumerate() {
+            let section = self.section_before(k);
+            let [a, b] = [section, section + 1].map(|section| self.station(section, bodies));
+            let (ends, Effect { power, potential }) = pair.act(self.damping, &a, &b);
+            effect.power += power;
+            effect.potential += potential;
+            for (a, (force, moment)) in ends.into_iter().enumerate() {
+                pulls.add(self.sections[section + a].body, [0.0; 3], force, moment);
+            }
+        }
+        effect
+    }
+
+    /// C ε at an integration point; or the stress given for it.
+    #[inline]
+    fn elastic(&self, k: usize, strain: &[f64; 6], given: &[[f64; 6]]) -> [f64; 6] {
+        given
+            .get(k)
+            .copied()
+            .unwrap_or_else(|| std::array::from_fn(|i| self.points[k].stiffness[i] * strain[i]))
     }
 
     /// Adds what the integration points of an element do to its sections; returns power and potential.
     #[inline]
-    fn act(&self, element: usize, placed: &mut [Placed]) -> Effect {
+    fn act(&self, element: usize, given: &[[f64; 6]], placed: &mut [Placed]) -> Effect {
         let mut effect = Effect::default();
-        for point in &self.points[element * self.pieces..][..self.pieces] {
+        for k in element * self.pieces..(element + 1) * self.pieces {
+            let point = &self.points[k];
             let (strain, sums) = Self::strain(point, placed);
-            let mut stress: [f64; 6] = std::array::from_fn(|i| point.stiffness[i] * strain[i]);
+            let mut stress = self.elastic(k, &strain, given);
             effect.potential += 0.5 * point.weight * (0..6).map(|i| stress[i] * strain[i]).sum::<f64>();
             if self.damping != 0.0 {
                 let rates = Self::rates(point, placed, &sums);
@@ -241,9 +305,9 @@ impl Beam {
     }
 
     /// (B8): adds how what acts on the sections of an element changes with their motions.
-    fn respond(&self, element: usize, bodies: &[Motion], out: &mut Vec<Response>) {
+    fn respond(&self, element: usize, bodies: &[Motion], given: &[[f64; 6]], out: &mut Vec<Response>) {
         let count = self.pieces + 1;
-        let first = element * self.pieces;
+        let first = self.firsts[element];
         let mut placed = [Placed::default(); MOST];
         for (a, section) in placed[..count].iter_mut().enumerate() {
             *section = self.placed(first + a, bodies);
@@ -251,13 +315,16 @@ impl Beam {
         let placed = &placed[..count];
         let mut blocks = [[Response::new(0, 0); MOST]; MOST];
         let moves: &[usize] = if self.planar { &[0, 1, 5] } else { &[0, 1, 2, 3, 4, 5] };
-        for point in &self.points[element * self.pieces..][..self.pieces] {
+        for k in element * self.pieces..(element + 1) * self.pieces {
+            let point = &self.points[k];
             let (strain, sums) = Self::strain(point, placed);
             let moving = |a: usize| (placed[a].v, placed[a].d.map(|d| cross(placed[a].w, d)));
             let rates_of_sums = Sums::of(point, count, moving);
             let rates = sums.rates(&rates_of_sums);
+            let elastic = self.elastic(k, &strain, given);
+            let viscous = self.damping;
             let stress = std::array::from_fn(|i| {
-                point.weight * point.stiffness[i] * (strain[i] + self.damping * rates[i])
+                point.weight * (elastic[i] + viscous * point.stiffness[i] * rates[i])
             });
             let gradient = Gradient::of(stress, &sums);
             for (b, section) in placed.iter().enumerate() {
@@ -327,7 +394,7 @@ impl Beam {
         let mut placed = [Placed::default(); MOST];
         let placed = &mut placed[..=self.pieces];
         for (a, section) in placed.iter_mut().enumerate() {
-            *section = self.placed(element * self.pieces + a, bodies);
+            *section = self.placed(self.firsts[element] + a, bodies);
         }
         for (point, out) in self.points[element * self.pieces..][..self.pieces].iter().zip(out) {
             let (strain, sums) = Self::strain(point, placed);
@@ -361,8 +428,11 @@ impl Beam {
             let mut at = [[[0.0; 6]; 2]; 2];
             self.stresses(element, bodies, &mut at);
             for a in 0..=self.pieces {
-                let k = element * self.pieces + a;
-                let shared = (a == 0 && element > 0) || (a == self.pieces && element + 1 < elements);
+                let k = self.firsts[element] + a;
+                let goes_on =
+                    |e: usize| e + 1 < elements && self.firsts[e] + self.pieces == self.firsts[e + 1];
+                let shared =
+                    (a == 0 && element > 0 && goes_on(element - 1)) || (a == self.pieces && goes_on(element));
                 let share = if shared { 0.5 } else { 1.0 };
                 // along the line through both points, whose abscissas are ∓1/√3
                 let ahead = 3f64.sqrt() * (a as f64 - 1.0);
@@ -380,27 +450,33 @@ impl Beam {
 }
 
 impl Law for Beam {
-    fn apply(&self, at: &Context<'_>, _: &mut Scratch, pulls: &mut Wrenches) -> Effect {
+    fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Wrenches) -> Effect {
         let bodies = at.scene.bodies;
+        if scratch.second {
+            return self.act_by_pairs(bodies, pulls);
+        }
         let mut effect = Effect::default();
         let mut placed = [Placed::default(); MOST];
         let placed = &mut placed[..=self.pieces];
-        placed[0] = self.placed(0, bodies);
-        for element in 0..self.elements() {
-            let first = element * self.pieces;
+        let elements = self.elements();
+        for (element, &first) in self.firsts.iter().enumerate() {
+            let begins = element == 0 || self.firsts[element - 1] + self.pieces != first;
+            if begins {
+                placed[0] = self.placed(first, bodies);
+            }
             for a in 1..=self.pieces {
                 placed[a] = self.placed(first + a, bodies);
             }
-            let Effect { power, potential } = self.act(element, placed);
+            let Effect { power, potential } = self.act(element, &scratch.stresses, placed);
             effect.power += power;
             effect.potential += potential;
-            for (a, section) in placed.iter().enumerate().take(self.pieces) {
+            let goes_on = element + 1 < elements && self.firsts[element + 1] == first + self.pieces;
+            // what the next element does to the last section comes on top
+            for (a, section) in placed.iter().enumerate().take(self.pieces + usize::from(!goes_on)) {
                 pulls.add(self.sections[first + a].body, [0.0; 3], section.force, section.moment);
             }
             placed[0] = placed[self.pieces];
         }
-        let last = &placed[0];
-        pulls.add(self.sections[self.sections.len() - 1].body, [0.0; 3], last.force, last.moment);
         effect
     }
 
@@ -413,25 +489,30 @@ impl Law for Beam {
         columns
     }
 
-    fn outputs(&self, at: &Context<'_>, _: &mut Scratch, out: &mut Vec<f64>) {
+    fn outputs(&self, at: &Context<'_>, scratch: &mut Scratch, out: &mut Vec<f64>) {
         let bodies = at.scene.bodies;
         let mut axial = [f64::NEG_INFINITY, f64::INFINITY];
         let (mut shear, mut torsion, mut moment, mut curvature, mut energy) =
             (0.0_f64, 0.0_f64, 0.0_f64, 0.0_f64, 0.0);
-        for element in 0..self.elements() {
-            let mut values = [[[0.0; 6]; 2]; 2];
-            self.stresses(element, bodies, &mut values);
-            for (point, [stress, strain]) in
-                self.points[element * self.pieces..].iter().zip(&values[..self.pieces])
-            {
-                axial = [axial[0].max(stress[0]), axial[1].min(stress[0])];
-                shear = shear.max(stress[1].hypot(stress[2]));
-                torsion = torsion.max(stress[3].abs());
-                moment = moment.max(stress[4].hypot(stress[5]));
-                curvature = curvature.max(strain[4].hypot(strain[5]));
-                let density: f64 = (0..6).map(|i| point.stiffness[i] * strain[i] * strain[i]).sum();
-                energy += 0.5 * point.weight * density;
+        let mut values = [[[0.0; 6]; 2]; 2];
+        for (k, (point, pair)) in self.points.iter().zip(&self.pairs).enumerate() {
+            if !scratch.second && k % self.pieces == 0 {
+                self.stresses(k / self.pieces, bodies, &mut values);
             }
+            let ([stress, strain], weight, stiffness) = match scratch.second {
+                true => {
+                    let section = self.section_before(k);
+                    let ends = [section, section + 1].map(|section| self.station(section, bodies));
+                    (pair.stress(self.damping, &ends[0], &ends[1]), pair.length, &pair.stiffness)
+                }
+                false => (values[k % self.pieces], point.weight, &point.stiffness),
+            };
+            axial = [axial[0].max(stress[0]), axial[1].min(stress[0])];
+            shear = shear.max(stress[1].hypot(stress[2]));
+            torsion = torsion.max(stress[3].abs());
+            moment = moment.max(stress[4].hypot(stress[5]));
+            curvature = curvature.max(strain[4].hypot(strain[5]));
+            energy += 0.5 * weight * (0..6).map(|i| stiffness[i] * strain[i] * strain[i]).sum::<f64>();
         }
         out.extend([axial[0], axial[1], shear]);
         if !self.planar {
@@ -445,16 +526,34 @@ impl Law for Beam {
     }
 
     fn groups(&self, _: &Interactions) -> Vec<Vec<usize>> {
-        let group = |e: usize| &self.sections[e * self.pieces..=(e + 1) * self.pieces];
-        (0..self.elements()).map(|e| group(e).iter().filter_map(|section| section.body).collect()).collect()
+        let group = |first: &usize| &self.sections[*first..=first + self.pieces];
+        self.firsts
+            .iter()
+            .map(|first| group(first).iter().filter_map(|section| section.body).collect())
+            .collect()
     }
 
     fn has_responses(&self) -> bool {
         true
     }
 
-    fn responses(&self, bodies: &[Motion], out: &mut Vec<Response>) {
-        (0..self.elements()).for_each(|element| self.respond(element, bodies, out));
+    fn responses(&self, bodies: &[Motion], stresses: &[[f64; 6]], out: &mut Vec<Response>) {
+        (0..self.elements()).for_each(|element| self.respond(element, bodies, stresses, out));
+    }
+
+    fn foretell(&self, bodies: &[Motion], out: &mut Vec<[f64; 6]>) {
+        out.clear();
+        let mut placed = [Placed::default(); MOST];
+        let placed = &mut placed[..=self.pieces];
+        for (k, point) in self.points.iter().enumerate() {
+            if k % self.pieces == 0 {
+                let first = self.firsts[k / self.pieces];
+                (0..=self.pieces).for_each(|a| placed[a] = self.placed(first + a, bodies));
+            }
+            let (strain, sums) = Self::strain(point, placed);
+            let rates = Self::rates(point, placed, &sums);
+            out.push(std::array::from_fn(|i| point.stiffness[i] * (strain[i] + rates[i])));
+        }
     }
 
     fn without_series(&self) -> &'static str {
@@ -463,183 +562,4 @@ impl Law for Beam {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::interactions::coupling::Scene;
-    use crate::interactions::{BodyWrench, Interactions};
-    use crate::linalg::quaternion;
-    use crate::linalg::vec3::unit;
-
-    fn turn(axis: Vec3, angle: f64) -> Mat3 {
-        let (s, c) = (0.5 * angle).sin_cos();
-        let a = unit(axis);
-        quaternion::matrix(&[c, s * a[0], s * a[1], s * a[2]])
-    }
-
-    fn product(a: &Mat3, b: &Mat3) -> Mat3 {
-        std::array::from_fn(|i| std::array::from_fn(|j| (0..3).map(|k| a[i][k] * b[k][j]).sum()))
-    }
-
-    /// Two elements, drawn along x.
-    fn beam(pieces: usize, damping: f64) -> Beam {
-        let section = |body| Section { body: Some(body), axes: IDENTITY };
-        let mut beam = Beam {
-            sections: (0..=2 * pieces).map(section).collect(),
-            pieces,
-            points: Vec::new(),
-            damping,
-            planar: false,
-        };
-        let abscissas: &[f64] = if pieces == 1 { &[0.0] } else { &[-1.0 / 3f64.sqrt(), 1.0 / 3f64.sqrt()] };
-        for x in [abscissas, abscissas].concat() {
-            let (n, slope) = shapes(pieces, x, 0.5);
-            let stiffness = [300.0, 120.0, 80.0, 3.0, 5.0, 7.0];
-            beam.points.push(GaussPoint {
-                weight: 0.5 / pieces as f64,
-                stiffness,
-                drawn: [0.0; 6],
-                n,
-                slope,
-            });
-        }
-        let drawn = |k: usize| [0.5 * k as f64 / pieces as f64, 0.0, 0.0];
-        beam.settle(&(0..=2 * pieces).map(drawn).collect::<Vec<_>>());
-        beam
-    }
-
-    /// A bent, stretched, twisted and moving place.
-    fn bodies(count: usize) -> Vec<Motion> {
-        (0..count)
-            .map(|k| {
-                let x = k as f64 / (count - 1) as f64;
-                Motion {
-                    c: [1.1 * x, 0.4 * x * x, -0.2 * x],
-                    turned: product(&turn([0.0, 0.3, 1.0], 1.1 * x), &turn([1.0, 0.2, 0.0], 0.7 * x)),
-                    v: [x.sin(), 0.3 * x, -x],
-                    w: [0.4, 2.0 * x, -1.0],
-                }
-            })
-            .collect()
-    }
-
-    fn effect(beam: &Beam, bodies: &[Motion]) -> (Effect, Vec<BodyWrench>) {
-        let interactions = Interactions::default();
-        let scene = Scene { t: 0.0, bodies, hints: &[], holds: &[], switches: &[] };
-        let at =
-            Context { interactions: &interactions, scene: &scene, measures: &[], locals: &[], late: &[] };
-        let mut pulls = Wrenches::default();
-        let effect = beam.apply(&at, &mut Scratch::default(), &mut pulls);
-        (effect, pulls.list)
-    }
-
-    /// Forces and moments are minus the gradient of the energy, and dampers take what the power says.
-    #[test]
-    fn cross_beam_is_the_gradient_of_its_energy() {
-        for pieces in [1, 2] {
-            let elastic = beam(pieces, 0.0);
-            let now = bodies(2 * pieces + 1);
-            let (_, pulls) = effect(&elastic, &now);
-            let h = 1e-6;
-            for pull in &pulls {
-                for (k, axis) in IDENTITY.into_iter().enumerate() {
-                    let energy = |move_by: f64, turn_by: f64| {
-                        let mut moved = now.clone();
-                        moved[pull.body].c = axpy(moved[pull.body].c, move_by, axis);
-                        moved[pull.body].turned = product(&turn(axis, turn_by), &moved[pull.body].turned);
-                        effect(&elastic, &moved).0.potential
-                    };
-                    let force = -(energy(h, 0.0) - energy(-h, 0.0)) / (2.0 * h);
-                    let moment = -(energy(0.0, h) - energy(0.0, -h)) / (2.0 * h);
-                    // rounding of the energy over h
-                    assert!((force - pull.wrench.force[k]).abs() < 1e-6, "{force} {}", pull.wrench.force[k]);
-                    assert!(
-                        (moment - pull.wrench.moment[k]).abs() < 1e-6,
-                        "{moment} {}",
-                        pull.wrench.moment[k]
-                    );
-                }
-            }
-            let damped = beam(pieces, 0.02);
-            let (with, damped_pulls) = effect(&damped, &now);
-            let work = |pulls: &[BodyWrench]| pulls.iter().map(|p| p.power(&now)).sum::<f64>();
-            let lost = work(&damped_pulls) - work(&pulls);
-            assert!(with.power < -0.1 && (lost - with.power).abs() < 1e-9, "{lost} {}", with.power);
-        }
-    }
-
-    /// Derivatives of forces and moments against differences of them, by places and by rates.
-    #[test]
-    fn cross_beam_tells_the_derivatives_of_its_wrenches() {
-        for pieces in [1, 2] {
-            let (beam, now) = (beam(pieces, 0.02), bodies(2 * pieces + 1));
-            let mut responses = Vec::new();
-            beam.responses(&now, &mut responses);
-            let wrenches = |bodies: &[Motion]| {
-                let mut out = vec![[0.0; 6]; bodies.len()];
-                for pull in effect(&beam, bodies).1 {
-                    let (f, m) = (pull.wrench.force, pull.wrench.moment);
-                    out[pull.body] = [f[0], f[1], f[2], m[0], m[1], m[2]];
-                }
-                out
-            };
-            let h = 1e-6;
-            let mut largest: f64 = 0.0;
-            for (by, k, of_rate) in (0..now.len()).flat_map(|by| (0..12).map(move |k| (by, k % 6, k >= 6))) {
-                let moved = |step: f64| {
-                    let mut moved = now.clone();
-                    let m = &mut moved[by];
-                    let axis = IDENTITY[k % 3];
-                    match (of_rate, k < 3) {
-                        (false, true) => m.c = axpy(m.c, step, axis),
-                        (false, false) => m.turned = product(&turn(axis, step), &m.turned),
-                        (true, true) => m.v = axpy(m.v, step, axis),
-                        (true, false) => m.w = axpy(m.w, step, axis),
-                    }
-                    wrenches(&moved)
-                };
-                let (ahead, behind) = (moved(h), moved(-h));
-                for body in 0..now.len() {
-                    for i in 0..6 {
-                        let difference = (ahead[body][i] - behind[body][i]) / (2.0 * h);
-                        let stated: f64 = responses
-                            .iter()
-                            .filter(|r| r.body == body && r.by == by)
-                            .map(|r| if of_rate { r.by_rate[i][k] } else { r.by_place[i][k] })
-                            .sum();
-                        largest = largest.max(stated.abs());
-                        assert!(
-                            (stated - difference).abs() < 2e-6,
-                            "{pieces} {body} {by} {i} {k} {of_rate}: {stated} {difference}"
-                        );
-                    }
-                }
-            }
-            assert!(largest > 100.0, "{largest}");
-        }
-    }
-
-    /// In a turned and shifted world the energy is the same, and so are the stresses.
-    #[test]
-    fn same_strains_in_a_turned_world() {
-        let world = turn([1.0, -2.0, 0.7], 2.9);
-        for pieces in [1, 2] {
-            let (beam, now) = (beam(pieces, 0.0), bodies(2 * pieces + 1));
-            let turned: Vec<Motion> = now
-                .iter()
-                .map(|m| Motion {
-                    c: add(apply(&world, m.c), [3.0, -1.0, 2.0]),
-                    turned: product(&world, &m.turned),
-                    ..*m
-                })
-                .collect();
-            let (first, second) = (effect(&beam, &now).0.potential, effect(&beam, &turned).0.potential);
-            assert!((first - second).abs() < 1e-12 * first, "{first} {second}");
-            let (mut a, mut b) = (Vec::new(), Vec::new());
-            beam.at_sections(&now, &mut a);
-            beam.at_sections(&turned, &mut b);
-            for (a, b) in a.iter().zip(&b) {
-                assert!((0..6).all(|i| (a[0][i] - b[0][i]).abs() < 1e-11 * 300.0), "{a:?} {b:?}");
-            }
-        }
-    }
-}
+mod tests;

@@ -10,6 +10,7 @@
 
 mod action;
 mod beam;
+mod beam_pairs;
 mod contact_account;
 mod coordinate_function;
 mod coupling;

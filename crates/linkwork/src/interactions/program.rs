@@ -98,6 +98,10 @@ pub struct Scratch {
     outputs: Vec<f64>,
     /// For formulas of time.
     pub jets: Vec<Jet>,
+    /// Stresses that a law is to take in place of its own: see [`Law::foretell`](super::action::Law::foretell).
+    pub(super) stresses: Vec<[f64; 6]>,
+    /// Whether laws that have elements of a second kind take those.
+    pub(super) second: bool,
 }
 
 /// A formula with its names bound.

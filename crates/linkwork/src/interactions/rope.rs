@@ -330,4 +330,13 @@ impl Law for Rope {
         bodies.dedup();
         bodies
     }
+
+    /// Nodes next to each other, three in a row where the rope bends; the last one with the exit.
+    fn groups(&self, _: &Interactions) -> Vec<Vec<usize>> {
+        let of = |nodes: &[BodyPoint]| nodes.iter().filter_map(|node| node.body).collect::<Vec<_>>();
+        let together = if self.bending.is_some() { 3 } else { 2 }.min(self.nodes.len());
+        let along = self.nodes.windows(together).map(of);
+        let mouth = self.exit.iter().zip(self.nodes.last()).map(|(exit, last)| of(&[*last, exit.at]));
+        along.chain(mouth).collect()
+    }
 }

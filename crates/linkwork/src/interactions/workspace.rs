@@ -40,6 +40,9 @@ pub struct Workspace {
     /// Wrenches of actions that tell their derivatives, while they are held.
     held: Wrenches,
     holding: bool,
+    /// Stresses that [`Workspace::foretell`] found, by actions, and whether they are taken in place of those that are there.
+    foretold: Vec<Vec<[f64; 6]>>,
+    taking: bool,
 }
 
 impl Workspace {
@@ -61,6 +64,12 @@ impl Workspace {
     /// The same for a formulation that evaluates what acts at body points by itself ([`Action::acts_at_points`](super::Action::acts_at_points)).
     pub fn for_points(interactions: &Interactions, bodies: usize) -> Self {
         Workspace { but_points: true, ..Workspace::new(interactions, bodies) }
+    }
+
+    /// Takes elements of the second kind where laws have them: of a formulation that is to share as little as possible with the others.
+    pub fn with_second_elements(mut self) -> Self {
+        self.scratch.second = true;
+        self
     }
 
     /// Fills in the motions of the bodies that rows and loads depend on; the others stay as they are.
@@ -127,13 +136,17 @@ impl Workspace {
         let scene = Scene { t, bodies: &self.motions, hints, holds, switches: &self.switches };
         let at = Context { interactions, scene: &scene, measures: &self.measures, locals: &[], late: &[] };
         let mut power = 0.0;
-        for action in &interactions.actions {
+        for (k, action) in interactions.actions.iter().enumerate() {
             let elsewhere = self.but_points && action.action.acts_at_points();
             if elsewhere || (self.holding && action.action.has_responses()) {
                 continue;
             }
+            if self.taking {
+                self.scratch.stresses.clone_from(&self.foretold[k]);
+            }
             power += action.action.apply(&at, &mut self.scratch, &mut self.loads).power;
         }
+        self.scratch.stresses.clear();
         let held = self.held.list.iter().filter(|_| self.holding);
         for extra in self.extra.iter().chain(held) {
             self.loads.join(extra.body, extra.wrench);
@@ -155,12 +168,30 @@ impl Workspace {
         self.held.clear();
         self.held.begin();
         self.holding = false;
-        for NamedAction { action, .. } in interactions.actions.iter().filter(|a| a.action.has_responses()) {
+        let exact = interactions.actions.iter().enumerate().filter(|(_, a)| a.action.has_responses());
+        for (k, NamedAction { action, .. }) in exact {
+            if self.taking {
+                self.scratch.stresses.clone_from(&self.foretold[k]);
+            }
             action.apply(&at, &mut self.scratch, &mut self.held);
-            action.responses(&self.motions, out);
+            action.responses(&self.motions, &self.scratch.stresses, out);
+            self.scratch.stresses.clear();
             self.holding = true;
         }
         self.holding
+    }
+
+    /// Keeps the stresses that the motions, read as displacements, lead to if strains are linear.
+    pub fn foretell(&mut self, interactions: &Interactions) {
+        self.foretold.resize(interactions.actions.len(), Vec::new());
+        for (NamedAction { action, .. }, stresses) in interactions.actions.iter().zip(&mut self.foretold) {
+            action.foretell(&self.motions, stresses);
+        }
+    }
+
+    /// Whether loads are those of the stresses that [`Workspace::foretell`] kept from here on.
+    pub fn take_foretold(&mut self, taking: bool) {
+        self.taking = taking && !self.foretold.is_empty();
     }
 
     /// Ends what [`Workspace::hold`] began.
@@ -340,7 +371,7 @@ impl Workspace {
 
 // All else is worked out again at every place.
 crate::keep::keep!(Workspace { switches, extra, measures } but {
-    motions, evaluated, rows, loads, scratch, sampled, seen, measured, concerned, but_points, observed, held, holding
+    motions, evaluated, rows, loads, scratch, sampled, seen, measured, concerned, but_points, observed, held, holding, foretold, taking
 } if |ws| {
     ws.extra.iter().all(|pull| pull.body < ws.motions.len())
 });

@@ -24,6 +24,23 @@ type Polyhedron = (Vec<usize>, Vec<Vec<u32>>);
 
 /// The corners and faces of the hull; `None` if all points lie in one plane.
 pub fn convex_hull(points: &[Vec3]) -> Option<Polyhedron> {
+    let (hull, flat) = triangles(points, usize::MAX)?;
+    joined(points, &hull, flat)
+}
+
+/// Corners of a hull within the hull of all points, at most so many: from a tetrahedron on always the point that lies farthest outside. Also how far outside the
+/// farthest point is that was left out.
+pub fn hull_of_most(points: &[Vec3], most: usize) -> Option<(Vec<usize>, f64)> {
+    let (hull, flat) = triangles(points, most)?;
+    let above =
+        |t: &Triangle| t.outside.iter().map(|&p| dot(t.normal, points[p]) - t.offset).fold(0.0, f64::max);
+    let left_out = hull.iter().map(above).fold(0.0, f64::max);
+    let (corners, _) = joined(points, &hull, flat)?;
+    Some((corners, left_out))
+}
+
+/// The hull in triangles once it has so many corners, and what is nearer than the rest; `None` if all points lie in one plane.
+fn triangles(points: &[Vec3], most: usize) -> Option<(Vec<Triangle>, f64)> {
     let farthest = |by: &dyn Fn(Vec3) -> f64| {
         (0..points.len())
             .max_by(|&i, &j| by(points[i]).total_cmp(&by(points[j])))
@@ -50,11 +67,10 @@ pub fn convex_hull(points: &[Vec3]) -> Option<Polyhedron> {
     }
     let all: Vec<usize> = (0..points.len()).collect();
     share_out(points, &mut hull, 0, all, flat);
-    // faces behind `next` have nothing outside
-    while let Some(next) = hull.iter().position(|t| !t.outside.is_empty()) {
-        let t = &hull[next];
-        let above = |p: usize| dot(t.normal, points[p]) - t.offset;
-        let apex = t.outside.iter().copied().max_by(|&p, &q| above(p).total_cmp(&above(q)))?;
+    let mut corners = 4;
+    while corners < most {
+        let Some(apex) = farthest_outside(points, &hull, most < usize::MAX) else { break };
+        corners += 1;
         let (seen, kept): (Vec<_>, Vec<_>) =
             hull.into_iter().partition(|t| dot(t.normal, points[apex]) - t.offset > -flat);
         hull = kept;
@@ -70,7 +86,21 @@ pub fn convex_hull(points: &[Vec3]) -> Option<Polyhedron> {
         let orphans = seen.into_iter().flat_map(|t| t.outside).filter(|&p| p != apex).collect();
         share_out(points, &mut hull, first, orphans, flat);
     }
-    joined(points, &hull, flat)
+    Some((hull, flat))
+}
+
+/// The point that lies farthest outside of the first triangle that has any outside, or of all.
+fn farthest_outside(points: &[Vec3], hull: &[Triangle], of_all: bool) -> Option<usize> {
+    let above = |t: &Triangle, p: usize| dot(t.normal, points[p]) - t.offset;
+    let farthest = |t: &Triangle| {
+        let heights = t.outside.iter().map(|&p| (above(t, p), p));
+        heights.max_by(|a, b| a.0.total_cmp(&b.0))
+    };
+    let mut some = hull.iter().filter(|t| !t.outside.is_empty());
+    match of_all {
+        false => some.next().and_then(farthest).map(|(_, p)| p),
+        true => some.filter_map(farthest).max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, p)| p),
+    }
 }
 
 fn triangle(points: &[Vec3], corners: [usize; 3]) -> Triangle {

@@ -13,6 +13,14 @@ pub fn matrix(q: &[f64]) -> Mat3 {
     ]
 }
 
+/// The quaternion of a rotation about the direction of a vector by its length, rad.
+pub fn of_rotation(vector: Vec3) -> [f64; 4] {
+    let angle = dot(vector, vector).sqrt();
+    let (sin, cos) = (0.5 * angle).sin_cos();
+    let [x, y, z] = if angle > 0.0 { scale(sin / angle, vector) } else { scale(0.5, vector) };
+    [cos, x, y, z]
+}
+
 /// The quaternion of a rotation matrix, w >= 0.
 pub fn of_matrix(m: &Mat3) -> [f64; 4] {
     // the largest of the four squares, so that no small number is divided by

@@ -55,6 +55,13 @@ pub fn any_perpendicular(a: Vec3) -> Vec3 {
     let smallest = (0..3).min_by(|&i, &j| a[i].abs().total_cmp(&a[j].abs())).unwrap_or(0);
     unit(cross(a, IDENTITY[smallest]))
 }
+/// Three axes: the first along `axis` (a unit vector), the second as near to `side` as the first allows, or across z where there is none.
+pub fn triad(axis: Vec3, side: Option<Vec3>) -> Mat3 {
+    let hint = side.unwrap_or_else(|| cross([0.0, 0.0, 1.0], axis));
+    let v = unit(sub(hint, scale(dot(hint, axis), axis)));
+    let v = if norm(v) == 0.0 { any_perpendicular(axis) } else { v };
+    [axis, v, cross(axis, v)]
+}
 /// M a
 #[inline]
 pub fn apply(m: &Mat3, a: Vec3) -> Vec3 {

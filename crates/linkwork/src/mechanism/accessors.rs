@@ -59,7 +59,12 @@ impl Mechanism {
         &self.crowds
     }
 
-    /// Surfaces that can meet, in the order of their contacts.
+    /// Surfaces that contacts speak of.
+    pub fn surfaces(&self) -> &[super::MechanismSurface] {
+        &self.surfaces
+    }
+
+    /// Pairs of them that can meet, in the order of their contacts.
     pub fn pairs(&self) -> &[Pair] {
         &self.pairs
     }

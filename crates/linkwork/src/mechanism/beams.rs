@@ -42,7 +42,9 @@ impl Attach<'_> {
             let mut beam = Beam {
                 sections: sections.map(|(s, &b)| BeamSection { body: Some(b), axes: s.axes }).collect(),
                 pieces,
+                firsts: layout.elements.iter().map(|element| element.first).collect(),
                 points: Vec::new(),
+                pairs: Vec::new(),
                 damping: model.damping,
                 planar: mechanism.model.dimension.is_planar(),
             };

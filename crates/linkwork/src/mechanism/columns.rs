@@ -2,6 +2,7 @@
 
 use super::contact_entries::{ContactOf, MOST_SHOWN};
 use super::late::ContactResult;
+use super::modal::ModalQuantity;
 use super::{HeldRow, Mechanism, MechanismChain, MechanismJoint};
 use crate::model::JointKind;
 use serde::{Deserialize, Serialize};
@@ -54,6 +55,8 @@ pub(crate) enum Quantity {
     Output(usize),
     /// The length that a coordinate function reads.
     Length(usize),
+    /// Of a modal body.
+    Modal(usize, ModalQuantity),
     /// What a constraint row carries.
     Multiplier(usize),
     /// The same times a factor.
@@ -163,6 +166,21 @@ pub(crate) fn describe(mechanism: &Mechanism, mut each: impl FnMut(Arguments<'_>
     for (i, chain) in mechanism.chains.iter().enumerate() {
         for (end, second) in chain_ends(chain).iter().zip([false, true]) {
             each(format_args!("chain.{}.tension.{end}", chain.name), "N", Quantity::Tension(i, second));
+        }
+    }
+    for (i, modal) in mechanism.modal_bodies.iter().enumerate() {
+        let basis = modal.basis(mechanism);
+        let name = format_args!("modal_body.{}", modal.name);
+        let of = |quantity| Quantity::Modal(i, quantity);
+        each(format_args!("{name}.displacement.max"), "m", of(ModalQuantity::LargestDisplacement));
+        if basis.stresses.is_some() {
+            each(format_args!("{name}.von_mises.max"), "Pa", of(ModalQuantity::LargestStress));
+        }
+        for (k, node) in basis.stressed.iter().enumerate() {
+            each(format_args!("{name}.{}.von_mises", node.name), "Pa", of(ModalQuantity::VonMises(k)));
+            for (c, component) in ["xx", "yy", "zz", "xy", "xz", "yz"].iter().enumerate() {
+                each(format_args!("{name}.{}.{component}", node.name), "Pa", of(ModalQuantity::Stress(k, c)));
+            }
         }
     }
     for driven in mechanism.drives() {

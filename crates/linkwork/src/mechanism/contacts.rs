@@ -12,8 +12,9 @@ use crate::interactions::{BodyIndex, BodyPoint, Motion};
 use crate::linalg::vec3::{Vec3, scale, sub, unit};
 use crate::model::contact::MAX_CONTACTS;
 use crate::model::meetings::{Entry, Kind, Meetings, Participant, Sides};
-use crate::model::{ContactMethod, Dimension, Fault, Integrator, Place, Shape};
+use crate::model::{ContactMethod, Dimension, Fault, Faults, Integrator, Model, Place, Shape};
 use crate::particles::{Layout, layout};
+use crate::topology::Plain;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -142,7 +143,22 @@ impl Listing<'_> {
             Sides::Between([first, second]) => [places(first), places(second)],
             Sides::Among(list) => [places(list), places(list)],
         };
-        Crowd { of, sides, jointed: entry.jointed }
+        Crowd { of, sides, jointed: entry.jointed, except: self.apart(entry) }
+    }
+
+    /// Bodies that an entry keeps apart, the smaller one first, ascending.
+    fn apart(&self, entry: &Entry) -> Vec<[BodyIndex; 2]> {
+        let mut body: HashMap<usize, BodyIndex> = HashMap::new();
+        for (participant, surface) in self.meetings.participants.iter().zip(self.compiled) {
+            if let Some(surface) = surface {
+                body.insert(participant.number, surface.body());
+            }
+        }
+        let pair = |[a, b]: &[usize; 2]| Some([*body.get(a)?, *body.get(b)?]);
+        let pairs = entry.except.iter().filter_map(pair).map(|[a, b]| [a.min(b), a.max(b)]);
+        let mut pairs: Vec<_> = pairs.collect();
+        pairs.sort_unstable();
+        pairs
     }
 
     /// The pairs of a contact; whether there is room for all.
@@ -240,6 +256,12 @@ impl Places<'_> {
             Kind::Hull { points, vertices } => {
                 let named = points.iter().map(|name| named(name));
                 let all: Option<Vec<Vec3>> = named.chain(vertices.iter().map(|x| Some(*x))).collect();
+                let (hull, middle) = if planar { Hull::flat(&all?) } else { Hull::new(&all?) }?;
+                Some(Surface { at: spot(middle), form: Form::Hull(Arc::new(hull)) })
+            }
+            Kind::HullOf(hull) => {
+                let all: Option<Vec<Vec3>> =
+                    hull.corners.iter().map(|x| hull.mesh.place(*x, &named)).collect();
                 let (hull, middle) = if planar { Hull::flat(&all?) } else { Hull::new(&all?) }?;
                 Some(Surface { at: spot(middle), form: Form::Hull(Arc::new(hull)) })
             }
@@ -356,35 +378,18 @@ impl Mechanism {
         !self.contacts.is_empty() || !self.crowds.is_empty()
     }
 
-    /// Surfaces that overlap where the bodies are.
+    /// Surfaces that overlap where the bodies are: so many as faults, the rest of those in crowds counted.
     pub(super) fn overlaps(&self, bodies: &[Motion]) -> Vec<Fault> {
-        let mut faults = Vec::new();
-        let planar = self.columns() == 2;
-        let look = |of: usize, surfaces: [usize; 2], faults: &mut Vec<Fault>| {
-            let [a, b] = surfaces.map(|s| &self.surfaces[s]);
-            if a.surface.apart(&b.surface, bodies) > 0.0 {
-                return;
-            }
-            let depth = a.surface.depth(&b.surface, bodies, planar);
-            if depth > OVERLAP * self.size {
-                let name = &self.model.contacts[of].name;
-                let message = format!("`{}` and `{}` overlap by {depth:.3e} m at the start", a.name, b.name);
-                let fault = Fault::error(format!("contacts.{}", segment(name)), message);
-                faults.push(fault.help("draw them apart, or let only those meet that can"));
-            }
+        let [listed, crowded] = self.overlapping(bodies);
+        let fault = |overlap: Overlap| {
+            let Overlap { contact, surfaces: [a, b], depth } = overlap;
+            let message = format!("`{a}` and `{b}` overlap by {depth:.3e} m at the start");
+            let fault = Fault::error(format!("contacts.{}", segment(&contact)), message);
+            fault.help("draw them apart, or let only those meet that can: `except` keeps bodies apart")
         };
-        self.pairs.iter().for_each(|pair| look(pair.of, pair.surfaces, &mut faults));
-        if self.crowds.is_empty() {
-            return faults;
-        }
-        let surfaces: Vec<Surface> = self.surfaces.iter().map(|s| s.surface.clone()).collect();
-        let mut nearby = Nearby::new(&surfaces, &[], &self.crowds);
-        nearby.around(&surfaces, &[], bodies, 0.0, 0.0, &mut Vec::new());
-        let mut crowded = Vec::new();
-        nearby.crowded().iter().for_each(|pair| look(pair.of, pair.surfaces, &mut crowded));
         let more = crowded.len().saturating_sub(SHOWN_OVERLAPS);
-        crowded.truncate(SHOWN_OVERLAPS);
-        faults.extend(crowded);
+        let shown = listed.into_iter().chain(crowded.into_iter().take(SHOWN_OVERLAPS));
+        let mut faults: Vec<Fault> = shown.map(fault).collect();
         if more > 0 {
             faults.push(Fault::error(
                 "contacts",
@@ -392,6 +397,55 @@ impl Mechanism {
             ));
         }
         faults
+    }
+
+    /// Surfaces of listed pairs, and of crowds, that overlap where the bodies are.
+    fn overlapping(&self, bodies: &[Motion]) -> [Vec<Overlap>; 2] {
+        let planar = self.columns() == 2;
+        let look = |of: usize, surfaces: [usize; 2]| {
+            let [a, b] = surfaces.map(|s| &self.surfaces[s]);
+            if a.surface.apart(&b.surface, bodies) > 0.0 {
+                return None;
+            }
+            let depth = a.surface.depth(&b.surface, bodies, planar);
+            let contact = self.model.contacts[of].name.clone();
+            let surfaces = [a.name.clone(), b.name.clone()];
+            (depth > OVERLAP * self.size).then_some(Overlap { contact, surfaces, depth })
+        };
+        let listed = self.pairs.iter().filter_map(|pair| look(pair.of, pair.surfaces)).collect();
+        if self.crowds.is_empty() {
+            return [listed, Vec::new()];
+        }
+        let surfaces: Vec<Surface> = self.surfaces.iter().map(|s| s.surface.clone()).collect();
+        let mut nearby = Nearby::new(&surfaces, &[], &self.crowds);
+        nearby.around(&surfaces, &[], bodies, 0.0, 0.0, &mut Vec::new());
+        let crowded = nearby.crowded().iter().filter_map(|pair| look(pair.of, pair.surfaces)).collect();
+        [listed, crowded]
+    }
+}
+
+/// Two surfaces that overlap where a mechanism begins.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Overlap {
+    /// The contact that lets them meet.
+    pub contact: String,
+    /// Their names.
+    pub surfaces: [String; 2],
+    /// How far, m.
+    pub depth: f64,
+}
+
+impl Model {
+    /// Surfaces that contacts let meet and that overlap where the mechanism begins, which [`Model::assemble`] refuses: what somebody who makes a model has to draw apart, or to keep
+    /// [apart](crate::model::Contact::except).
+    ///
+    /// # Errors
+    /// If the model cannot be assembled without its contacts.
+    pub fn overlaps(&self) -> Result<Vec<Overlap>, Faults> {
+        let without = Model { contacts: Vec::new(), ..self.clone() }.assemble()?;
+        let whole = self.relative();
+        let listed = super::compile::outline(Plain::new(whole.as_ref()))?;
+        Ok(listed.overlapping(&without.start_motions()).concat())
     }
 }
 

@@ -54,6 +54,7 @@ pub use chains::{MechanismChain, Mouth};
 pub(crate) use columns::{Balance, Energy, Quantity, describe, own_columns};
 pub use columns::{Column, columns};
 pub use contact_entries::ContactOf;
+pub use contacts::Overlap;
 pub(crate) use dependence::Dependence;
 pub use features::BodyIndex;
 pub use joint_coordinates::JointCoordinate;

@@ -27,9 +27,11 @@
 
 use super::maps::Affine;
 use super::rows::{Owner, Row};
-use super::{MechanismBody, Role};
+use super::{Mechanism, MechanismBody, Role};
 use crate::constraints::{Constraint, Dot, Linear};
-use crate::linalg::vec3::Vec3;
+use crate::interactions::Motion;
+use crate::linalg::vec3::{Vec3, apply, dot, sub};
+use crate::modal::{ModalBasis, von_mises};
 use crate::model::Model;
 use std::collections::{BTreeMap, HashMap};
 
@@ -44,6 +46,58 @@ pub struct MechanismModalBody {
     pub frame: usize,
     /// For each mode the node of its first slider.
     pub modes: Vec<usize>,
+    /// For each mode its three sliders, among the bodies.
+    pub sliders: Vec<[usize; 3]>,
+    /// For each interface its body.
+    pub interfaces: Vec<usize>,
+}
+
+impl MechanismModalBody {
+    /// The amplitudes of its modes where the bodies move like this, m: η_j = w_j1 · d_1.
+    pub fn amplitudes(&self, motions: &[Motion]) -> Vec<f64> {
+        let frame = &motions[self.frame];
+        let axis = apply(&frame.turned, [1.0, 0.0, 0.0]);
+        self.sliders.iter().map(|mode| dot(sub(motions[mode[0]].c, frame.c), axis)).collect()
+    }
+
+    /// Their rates, m/s.
+    pub fn amplitude_rates(&self, motions: &[Motion]) -> Vec<f64> {
+        let frame = &motions[self.frame];
+        let axis = apply(&frame.turned, [1.0, 0.0, 0.0]);
+        let rate = |mode: &[usize; 3]| {
+            let slider = &motions[mode[0]];
+            // the axis turns with the frame, and the slider lies on it
+            dot(sub(slider.v, frame.v), axis)
+        };
+        self.sliders.iter().map(rate).collect()
+    }
+
+    /// What it was reduced to.
+    pub fn basis<'m>(&self, mechanism: &'m Mechanism) -> &'m ModalBasis {
+        &mechanism.model.modal_bodies[self.entry].basis
+    }
+
+    /// A column of results.
+    pub(crate) fn value(&self, mechanism: &Mechanism, motions: &[Motion], quantity: ModalQuantity) -> f64 {
+        let (basis, amplitudes) = (self.basis(mechanism), self.amplitudes(motions));
+        match quantity {
+            ModalQuantity::LargestDisplacement => basis.largest_displacement(&amplitudes),
+            ModalQuantity::LargestStress => basis.largest_stress(&amplitudes).unwrap_or(f64::NAN),
+            ModalQuantity::VonMises(node) => von_mises(basis.stressed[node].stress(&amplitudes)),
+            ModalQuantity::Stress(node, component) => basis.stressed[node].stress(&amplitudes)[component],
+        }
+    }
+}
+
+/// What results show of a modal body besides its amplitudes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum ModalQuantity {
+    LargestDisplacement,
+    LargestStress,
+    /// Of a node among those whose stresses are shown.
+    VonMises(usize),
+    /// Likewise, and which component.
+    Stress(usize, usize),
 }
 
 /// What modal bodies add to nodes, masses and rows.
@@ -115,6 +169,18 @@ impl Modal<'_> {
                 entry,
                 frame,
                 modes: sliders.iter().map(|mode| mode[0]).collect(),
+                sliders: names
+                    .sliders
+                    .iter()
+                    .map(|mode| {
+                        mode.each_ref().map(|name| index.get(name.as_str()).copied().unwrap_or(frame))
+                    })
+                    .collect(),
+                interfaces: names
+                    .interfaces
+                    .iter()
+                    .filter_map(|(name, _)| index.get(name.as_str()).copied())
+                    .collect(),
             });
         }
         *self.mass = masses.into_iter().map(|((i, j), v)| (i, j, v)).collect();

@@ -17,18 +17,26 @@
 //!
 //! The amplitude η_j is the largest displacement in the mode, m: each Ψ_j is scaled so.
 
+mod assembly;
 mod dissection;
 mod eigen;
 #[cfg(feature = "file")]
 pub(crate) mod files;
 mod inner;
+mod mesh;
+mod quadrature;
+mod recovery;
 mod reduce;
+mod surface;
 mod symmetric;
 
+pub use mesh::{Elasticity, Element, ElementKind, Mesh};
+pub use recovery::{Stress, von_mises};
 pub use reduce::{MAX_MODES, MAX_NODES};
+pub use surface::Surface;
 pub use symmetric::Symmetric;
 
-use crate::linalg::vec3::Vec3;
+use crate::linalg::vec3::{Vec3, axpy, norm};
 
 /// Nodes, stiffness and mass of finite elements. Degrees of freedom are numbered 3 k + c for component c of node k.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,6 +47,26 @@ pub struct FiniteElements {
     pub stiffness: Symmetric,
     /// Mass matrix, kg.
     pub mass: Symmetric,
+    /// The elements, where they are known: what surfaces and stresses come from.
+    pub mesh: Option<Mesh>,
+}
+
+/// Which modes with the interfaces held are taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Held {
+    /// So many, the lowest.
+    Count(usize),
+    /// Those that it takes for motions up to this frequency, Hz.
+    UpTo(f64),
+    /// Those that it takes for the first five frequencies of the free body.
+    #[default]
+    FirstFive,
+}
+
+impl From<usize> for Held {
+    fn from(count: usize) -> Self {
+        Held::Count(count)
+    }
 }
 
 /// Where a body is held: one node, or several that move together as a rigid flange.
@@ -95,29 +123,84 @@ pub struct ModalBasis {
     pub between: Vec<f64>,
     /// Largest distance of a node from the centre of mass, m.
     pub extent: f64,
-    /// Number of nodes of the elements.
-    pub nodes: usize,
-    /// Some nodes for drawing: their places from the centre of mass, m, with their displacement in each mode.
-    pub drawn: Vec<(Vec3, Vec<Vec3>)>,
+    /// How many modes with the interfaces held it was made from.
+    pub held: usize,
+    /// Modes that are faster than this follow their loads without swinging, rad/s: they are damped critically. Infinite where no frequency was said.
+    pub swings_up_to: f64,
+    /// Places of the nodes from the centre of mass, m.
+    pub nodes: Vec<Vec3>,
+    /// Displacements of all nodes in each mode.
+    pub shapes: Vec<Vec<Vec3>>,
+    /// The surface of the elements, where they are known.
+    pub surface: Option<Surface>,
+    /// Stresses at the corners of the surface in each mode, Pa/m; none where the material is not known.
+    pub stresses: Option<Vec<Vec<Stress>>>,
+    /// Nodes whose stresses results show.
+    pub stressed: Vec<StressedNode>,
     /// Where it was read from.
     pub source: Option<Box<Source>>,
+}
+
+/// A node whose stress results show.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StressedNode {
+    /// What it is called: its number in the file.
+    pub name: String,
+    /// Its place among the nodes.
+    pub node: usize,
+    /// Its stress in each mode, in the axes of the frame, Pa/m.
+    pub modes: Vec<Stress>,
+}
+
+impl StressedNode {
+    /// The stress for the amplitudes of the modes, Pa.
+    pub fn stress(&self, amplitudes: &[f64]) -> Stress {
+        superposed(self.modes.iter().zip(amplitudes))
+    }
+}
+
+/// Σ η_j S_j
+fn superposed<'s>(parts: impl Iterator<Item = (&'s Stress, &'s f64)>) -> Stress {
+    parts.fold([0.0; 6], |sum, (stress, amplitude)| std::array::from_fn(|c| sum[c] + amplitude * stress[c]))
+}
+
+impl ModalBasis {
+    /// The largest displacement of a node from where it would be in the rigid body, m.
+    pub fn largest_displacement(&self, amplitudes: &[f64]) -> f64 {
+        let of_node = |k: usize| {
+            let parts = self.shapes.iter().zip(amplitudes);
+            norm(parts.fold([0.0; 3], |sum, (shape, amplitude)| axpy(sum, *amplitude, shape[k])))
+        };
+        (0..self.nodes.len()).map(of_node).fold(0.0, f64::max)
+    }
+
+    /// The largest equivalent stress on the surface, Pa; `None` where stresses are not known.
+    pub fn largest_stress(&self, amplitudes: &[f64]) -> Option<f64> {
+        let stresses = self.stresses.as_ref()?;
+        let corners = self.surface.as_ref().map_or(0, |surface| surface.nodes.len());
+        let of_corner =
+            |k: usize| von_mises(superposed(stresses.iter().map(|mode| &mode[k]).zip(amplitudes)));
+        Some((0..corners).map(of_corner).fold(0.0, f64::max))
+    }
 }
 
 /// The files and choices that a reduced body was made from.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Source {
-    /// File of the stiffness matrix.
-    pub stiffness: String,
-    /// File of the mass matrix.
-    pub mass: String,
-    /// File of the nodes.
+    /// Files of the stiffness and the mass matrix; none where they are assembled from the elements.
+    pub matrices: Option<[String; 2]>,
+    /// File of the nodes, and of the elements if there are any.
     pub nodes: String,
     /// File that says which degree of freedom each row of the matrices is.
     pub dofs: Option<String>,
     /// The interfaces as the user named them.
     pub interface: Vec<(String, Nodes)>,
-    /// Number of modes with the interfaces held.
-    pub modes: usize,
+    /// Which modes with the interfaces held.
+    pub held: Held,
+    /// Nodes whose stresses results show.
+    pub stress: Option<Nodes>,
+    /// The material as the model says it: Young's modulus, Pa; Poisson's ratio; density, kg/m³.
+    pub material: [Option<f64>; 3],
     /// Units of places, stiffness and mass; SI if left out.
     pub units: Option<[String; 3]>,
 }
@@ -228,6 +311,20 @@ pub enum ModalError {
         modes: usize,
         /// Possible.
         most: usize,
+    },
+    /// An element that cannot be taken.
+    #[error("the element {element} (counted from one) {what}")]
+    Element {
+        /// Which one.
+        element: usize,
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// Stresses that cannot be known.
+    #[error("stresses cannot be computed: {what}")]
+    Stress {
+        /// What is missing.
+        what: &'static str,
     },
     /// The eigenvalue problem.
     #[error("the modes with the interfaces held were not found to the tolerance: {residual:.1e} is left")]

@@ -14,10 +14,15 @@
 //!
 //! Where the interfaces leave the body free to turn (one node, or nodes on a line), up to three further nodes are held and released in
 //! the same way, so that K_II is regular.
+//!
+//! How many modes (C2) are taken is said by their number, or by a frequency up to which the motion matters; then they are those below [`BEYOND`] times that.
 
 use super::inner::{Inner, dot};
+use super::recovery::{Recovery, Stress};
+use super::surface::Surface;
 use super::{
-    ElasticMode, FiniteElements, Interface, InterfaceModes, ModalBasis, ModalError, Symmetric, eigen,
+    ElasticMode, FiniteElements, Held, Interface, InterfaceModes, ModalBasis, ModalError, StressedNode,
+    Symmetric, eigen,
 };
 use crate::linalg::vec3::{Vec3, add, axpy, cross, dot as dot3, norm, scale, sub, unit};
 
@@ -30,12 +35,17 @@ pub const MAX_MODES: usize = 64;
 const ALIKE: f64 = 1e-6;
 /// Of a residual vector nothing new is left below this part.
 const NOTHING_NEW: f64 = 1e-5;
-/// Nodes that are kept for drawing.
-const DRAWN: usize = 240;
 
 impl ModalBasis {
-    /// Reduces finite elements to a body with interfaces; `held` is the number of modes (C2).
-    pub fn reduce(body: &FiniteElements, interfaces: &[Interface], held: usize) -> Result<Self, ModalError> {
+    /// Reduces finite elements to a body with interfaces.
+    ///
+    /// # Errors
+    /// [`ModalError`] where they are no free body of solid elements, or an interface makes no sense.
+    pub fn reduce(
+        body: &FiniteElements,
+        interfaces: &[Interface],
+        held: impl Into<Held>,
+    ) -> Result<Self, ModalError> {
         let n = body.positions.len();
         if n > MAX_NODES {
             return Err(ModalError::TooMany { nodes: n });
@@ -65,49 +75,14 @@ impl ModalBasis {
 
         let body = FiniteElements { mass: mass3, ..body.clone() };
         let groups = judged(&body, interfaces)?;
-        let mut columns = Vec::new();
-        let mut is_held = vec![false; n];
-        for group in &groups {
-            group.nodes.iter().for_each(|&k| is_held[k] = true);
-            columns.extend(interface_motions(&body.positions, group));
-        }
-        let inner = Inner::new(&body, &is_held)?;
-        let most = MAX_MODES.saturating_sub(columns.len());
-        if held > most {
-            return Err(ModalError::Modes { modes: held, most });
-        }
-        let mut force = vec![0.0; 3 * n];
-        for column in &mut columns {
-            body.stiffness.times(column, &mut force);
-            let moved = inner.solve(&force); // (C1)
-            column.iter_mut().zip(&moved).for_each(|(u, x)| *u -= x);
-        }
-        let modes = inner.modes(&body.mass, held)?; // (C2)
-        let mut residual: Vec<Vec<f64>> = Vec::new();
-        for motion in &rigid {
-            body.mass.times(motion, &mut force);
-            let mut x = inner.solve(&force); // (C3)
-            let before = mass_norm(&body.mass, &x);
-            for _ in 0..2 {
-                for other in modes.iter().chain(&residual) {
-                    body.mass.times(other, &mut force);
-                    let part = dot(&x, &force);
-                    x.iter_mut().zip(other).for_each(|(x, o)| *x -= part * o);
-                }
-            }
-            let left = mass_norm(&body.mass, &x);
-            if left > NOTHING_NEW * before {
-                x.iter_mut().for_each(|x| *x /= left);
-                residual.push(x);
-            }
-        }
-        for column in &mut columns {
-            let size = mass_norm(&body.mass, column);
-            column.iter_mut().for_each(|u| *u /= size);
-        }
-        columns.extend(modes);
-        columns.extend(residual);
-        let (values, shapes) = free_modes(&body, &columns)?;
+        let columns = Columns::new(&body, &rigid, &groups)?;
+        let held = held.into();
+        let swings_up_to = match held {
+            Held::UpTo(frequency) => std::f64::consts::TAU * frequency,
+            _ => f64::INFINITY,
+        };
+        let modes = columns.held(held)?;
+        let (values, shapes) = columns.free(&modes)?;
 
         let mut basis = ModalBasis {
             mass,
@@ -136,11 +111,18 @@ impl ModalBasis {
             with_place: Vec::new(),
             between: Vec::new(),
             extent,
-            nodes: n,
-            drawn: xi.iter().step_by(n.div_ceil(DRAWN)).map(|&x| (x, Vec::new())).collect(),
+            held: modes.len(),
+            swings_up_to,
+            nodes: xi,
+            shapes: Vec::new(),
+            surface: body.mesh.as_ref().map(Surface::of),
+            stresses: None,
+            stressed: Vec::new(),
             source: None,
         };
+        let recovery = body.mesh.as_ref().and_then(|mesh| Recovery::new(&body.positions, mesh));
         let mut fields: Vec<Vec<f64>> = Vec::new(); // by 3 j + i
+        let mut force = vec![0.0; 3 * n];
         for (value, mut shape) in values.into_iter().zip(shapes) {
             let largest = (0..n).map(|k| norm(of_node(&shape, k))).fold(0.0, f64::max);
             shape.iter_mut().for_each(|u| *u /= largest);
@@ -153,9 +135,12 @@ impl ModalBasis {
                 interface.moves.push(moves);
                 interface.turned.push(turned);
             }
-            for (i, k) in (0..n).step_by(n.div_ceil(DRAWN)).enumerate() {
-                basis.drawn[i].1.push(of_node(&shape, k));
+            if let (Some(recovery), Some(surface)) = (&recovery, &basis.surface) {
+                let stresses = recovery.stresses(&shape);
+                let on_surface = surface.nodes.iter().map(|&k| stresses[k]).collect();
+                basis.stresses.get_or_insert_default().push(on_surface);
             }
+            basis.shapes.push((0..n).map(|k| of_node(&shape, k)).collect());
             fields.extend((0..3).map(|i| (0..n).map(|k| shape[3 * k + i]).collect::<Vec<f64>>()));
         }
         let count = fields.len();
@@ -164,7 +149,7 @@ impl ModalBasis {
         for (b, field) in fields.iter().enumerate() {
             scalar.times(field, &mut image);
             basis.first.push(image.iter().sum());
-            basis.with_place.push(xi.iter().zip(&image).fold([0.0; 3], |s, (&x, &m)| axpy(s, m, x)));
+            basis.with_place.push(basis.nodes.iter().zip(&image).fold([0.0; 3], |s, (&x, &m)| axpy(s, m, x)));
             for (a, other) in fields.iter().enumerate().take(b + 1) {
                 let value = dot(other, &image);
                 basis.between[a * count + b] = value;
@@ -172,6 +157,143 @@ impl ModalBasis {
             }
         }
         Ok(basis)
+    }
+
+    /// Names nodes whose stresses results show. `body` is what it was reduced from.
+    ///
+    /// # Errors
+    /// [`ModalError::Stress`] where its elements or their material are not known, or a node belongs to none of them.
+    pub fn show_stresses(
+        &mut self,
+        body: &FiniteElements,
+        nodes: impl IntoIterator<Item = (String, usize)>,
+    ) -> Result<(), ModalError> {
+        let missing = |what| Err(ModalError::Stress { what });
+        let Some(mesh) = &body.mesh else { return missing("the elements are not known") };
+        if mesh.material.is_none() {
+            return missing("the material is not known");
+        }
+        let Some(recovery) = Recovery::new(&body.positions, mesh) else {
+            return missing("an element is turned inside out");
+        };
+        let stresses: Vec<Vec<Stress>> =
+            self.shapes.iter().map(|shape| recovery.stresses(shape.as_flattened())).collect();
+        for (name, node) in nodes {
+            if !mesh.elements.iter().any(|element| element.nodes.contains(&node)) {
+                return missing("a node belongs to no element");
+            }
+            let modes = stresses.iter().map(|mode| mode[node]).collect();
+            self.stressed.push(StressedNode { name, node, modes });
+        }
+        Ok(())
+    }
+}
+
+/// What a reduction is made of.
+struct Columns<'b> {
+    body: &'b FiniteElements,
+    rigid: &'b [Vec<f64>],
+    /// (C1), each with the mass one.
+    constraint: Vec<Vec<f64>>,
+    inner: Inner,
+}
+
+/// Modes that are held to begin with, where a frequency says how many there are to be.
+const FIRST: usize = 12;
+/// Motions up to a frequency take the held modes up to so many times that frequency: the error of free frequencies is then below 1e-3 (docs/theory/modal-bodies.md).
+const BEYOND: f64 = 5.0;
+
+impl<'b> Columns<'b> {
+    fn new(
+        body: &'b FiniteElements,
+        rigid: &'b [Vec<f64>],
+        groups: &[Interface],
+    ) -> Result<Self, ModalError> {
+        let n = body.positions.len();
+        let mut constraint = Vec::new();
+        let mut is_held = vec![false; n];
+        for group in groups {
+            group.nodes.iter().for_each(|&k| is_held[k] = true);
+            constraint.extend(interface_motions(&body.positions, group));
+        }
+        let inner = Inner::new(body, &is_held)?;
+        let mut force = vec![0.0; 3 * n];
+        for column in &mut constraint {
+            body.stiffness.times(column, &mut force);
+            let moved = inner.solve(&force); // (C1)
+            column.iter_mut().zip(&moved).for_each(|(u, x)| *u -= x);
+            let size = mass_norm(&body.mass, column);
+            column.iter_mut().for_each(|u| *u /= size);
+        }
+        Ok(Columns { body, rigid, constraint, inner })
+    }
+
+    /// (C2)
+    fn held(&self, held: Held) -> Result<Vec<Vec<f64>>, ModalError> {
+        let most = MAX_MODES.saturating_sub(self.constraint.len());
+        let within = most.min(self.inner.dofs.len() / 2);
+        let up_to = match held {
+            Held::Count(count) if count > most => return Err(ModalError::Modes { modes: count, most }),
+            Held::Count(count) => return self.inner.modes(&self.body.mass, count),
+            Held::UpTo(frequency) => std::f64::consts::TAU * frequency,
+            Held::FirstFive => {
+                let modes = self.inner.modes(&self.body.mass, FIRST.min(within))?;
+                let (values, _) = self.free(&modes)?;
+                values.get(4).or(values.last()).map_or(0.0, |value| value.max(0.0).sqrt())
+            }
+        };
+        let limit = BEYOND * up_to;
+        let mut wanted = FIRST.min(within);
+        loop {
+            let mut modes = self.inner.modes(&self.body.mass, wanted)?;
+            let below = modes.iter().take_while(|mode| self.frequency(mode) <= limit).count();
+            if below < modes.len() || wanted == within {
+                // what a frequency asks for must be there; by default it is as much as there can be
+                if below == modes.len() && within == most && held != Held::FirstFive {
+                    return Err(ModalError::Modes { modes: below + 1, most });
+                }
+                modes.truncate(below);
+                return Ok(modes);
+            }
+            wanted = (2 * wanted).min(within);
+        }
+    }
+
+    /// Of a held mode, which has the mass one.
+    fn frequency(&self, mode: &[f64]) -> f64 {
+        let mut force = vec![0.0; mode.len()];
+        self.body.stiffness.times(mode, &mut force);
+        dot(mode, &force).max(0.0).sqrt()
+    }
+
+    /// (C3) for held modes.
+    fn residual(&self, modes: &[Vec<f64>]) -> Vec<Vec<f64>> {
+        let mut residual: Vec<Vec<f64>> = Vec::new();
+        let mut force = vec![0.0; 3 * self.body.positions.len()];
+        for motion in self.rigid {
+            self.body.mass.times(motion, &mut force);
+            let mut x = self.inner.solve(&force);
+            let before = mass_norm(&self.body.mass, &x);
+            for _ in 0..2 {
+                for other in modes.iter().chain(&residual) {
+                    self.body.mass.times(other, &mut force);
+                    let part = dot(&x, &force);
+                    x.iter_mut().zip(other).for_each(|(x, o)| *x -= part * o);
+                }
+            }
+            let left = mass_norm(&self.body.mass, &x);
+            if left > NOTHING_NEW * before {
+                x.iter_mut().for_each(|x| *x /= left);
+                residual.push(x);
+            }
+        }
+        residual
+    }
+
+    /// (C4): squares of frequencies, and the modes.
+    fn free(&self, modes: &[Vec<f64>]) -> Result<(Vec<f64>, Vec<Vec<f64>>), ModalError> {
+        let columns = [&self.constraint[..], modes, &self.residual(modes)].concat();
+        free_modes(self.body, &columns)
     }
 }
 

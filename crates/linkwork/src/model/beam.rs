@@ -175,6 +175,12 @@ keys! {
         twist: f64 => default Angle = 0.0,
         /// What its ends are welded to: for `from` and `to` a body that holds the point, `ground`, or "none": then the end shares its point with the bodies that hold it, as a hinge, or is free. None if left out.
         clamp: [String; 2] => default Two = none(),
+        /// Those of its `points` at which it may break: there it is two pieces, welded by a fixed joint that is called like the section. `detach` in a change opens it.
+        breaks_at: Vec<String> => default Vec<String> = Vec::new(),
+        /// Such a joint opens for good when the size of its force is more than this, N.
+        break_force: Option<f64> => optional ForceSize,
+        /// Such a joint opens for good when the size of its moment is more than this, N m.
+        break_moment: Option<f64> => optional Si<2, 1, -2>,
     }
 }
 
@@ -204,6 +210,9 @@ mod file {
 }
 
 impl Beam {
+    /// How many elements it has if it does not say.
+    pub const ELEMENTS: usize = 8;
+
     /// A straight beam of eight quadratic elements from a point to another, without section or stiffness yet.
     pub fn new(name: impl Into<String>, from: impl Into<String>, to: impl Into<String>) -> Self {
         Beam {
@@ -227,6 +236,9 @@ impl Beam {
             up: None,
             twist: 0.0,
             clamp: none(),
+            breaks_at: Vec::new(),
+            break_force: None,
+            break_moment: None,
         }
     }
 
@@ -273,6 +285,13 @@ impl Beam {
         self
     }
 
+    /// Lets it break at one of its points: beyond a force, N, or a moment, N m, or when a change opens the joint there.
+    pub fn break_at(mut self, point: impl Into<String>, force: Option<f64>, moment: Option<f64>) -> Self {
+        self.breaks_at.push(point.into());
+        (self.break_force, self.break_moment) = (force, moment);
+        self
+    }
+
     /// Sets the damping, as a time, s.
     pub fn damping(mut self, time: f64) -> Self {
         self.damping = time;
@@ -295,8 +314,13 @@ impl Beam {
         std::iter::once(&self.from).chain(&self.points).chain([&self.to])
     }
 
-    /// The name of the section at one of its points.
+    /// The name of the section at one of its points; where it may break, of the one on the side of `from`.
     pub fn section_at(&self, point: &str) -> String {
         format!("{}/{point}", self.name)
+    }
+
+    /// The name of the section on the side of `to` at a point where it may break.
+    pub fn section_behind(&self, point: &str) -> String {
+        format!("{}/{point}/2", self.name)
     }
 }

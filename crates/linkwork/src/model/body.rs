@@ -73,6 +73,7 @@ mod file {
     use super::{Amount, Body, Inertia, Mass};
     use crate::drawing::{Dimension, Place};
     use crate::expressions::units::Dims;
+    use crate::file::csv_table::Kept;
     use crate::file::document::{Node, Value};
     use crate::file::prelude::*;
     use crate::model::Shape;
@@ -207,6 +208,15 @@ mod file {
                     entry.unless(true, "com", "").unless(true, "inertia", "")
                 }
                 _ => entry,
+            }
+        }
+    }
+
+    impl Body {
+        /// Keeps what was made of its mesh for a text that names it.
+        pub(in crate::model) fn keep(&self, kept: &Kept) {
+            if let Mass::Shape(Shape::Mesh { mesh, solid }, _) = &self.mass {
+                solid.keep(mesh, kept);
             }
         }
     }

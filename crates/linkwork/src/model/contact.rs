@@ -1,6 +1,6 @@
 //! Surfaces that touch, and what happens where they do.
 
-use super::{Axis, GROUND, IntoVector, Orientation, Place, Shape};
+use super::{Axis, GROUND, HullFile, IntoVector, Orientation, Place, Shape};
 use crate::file::list::keys;
 #[cfg(feature = "file")]
 use crate::file::prelude::*;
@@ -44,6 +44,8 @@ pub enum SurfaceForm {
         /// Coordinates as drawn.
         vertices: Vec<[f64; 3]>,
     },
+    /// The convex hull of a mesh in a file.
+    HullOf(HullFile),
 }
 
 impl Surface {
@@ -97,6 +99,8 @@ keys! {
         restitution: f64 => default Plain = 0.0,
         /// Whether bodies that a joint connects touch each other, too; false if left out.
         jointed: bool => default bool = false,
+        /// Pairs of bodies that do not meet here, whatever surfaces they have; `ground` is one, too.
+        except: Vec<[String; 2]> => default Vec<Two> = Vec::new(),
     }
 }
 
@@ -124,7 +128,7 @@ impl Contact {
     }
 
     fn new(name: impl Into<String>, of: Meeting) -> Self {
-        Contact { name: name.into(), of, friction: 0.0, restitution: 0.0, jointed: false }
+        Contact { name: name.into(), of, friction: 0.0, restitution: 0.0, jointed: false, except: Vec::new() }
     }
 
     /// Sets the coefficient of friction.
@@ -139,6 +143,12 @@ impl Contact {
         self
     }
 
+    /// Lets two bodies pass through each other.
+    pub fn except(mut self, first: impl Into<String>, second: impl Into<String>) -> Self {
+        self.except.push([first.into(), second.into()]);
+        self
+    }
+
     /// Lets bodies touch that a joint connects.
     pub fn jointed(mut self) -> Self {
         self.jointed = true;
@@ -149,9 +159,11 @@ impl Contact {
 /// The keys in a file.
 #[cfg(feature = "file")]
 mod file {
-    use super::{GROUND, Meeting, Surface, SurfaceForm};
+    use super::{GROUND, HullFile, Meeting, Surface, SurfaceForm};
+    use crate::file::csv_table::Kept;
     use crate::file::document::{Node, Value};
     use crate::file::prelude::*;
+    use crate::model::mesh_file::file::{MeshKeys, Scale};
     use crate::model::shape::file::{Form, ShapeKeys};
     use crate::model::{Place, Shape};
     use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -184,7 +196,7 @@ mod file {
         FormKeys {
             /// plane, point, sphere, box, cylinder, capsule, hull, or in the plane disc.
             r#type: required Choice<SurfaceKind>,
-            /// Point: where it is. Plane: a place of it, the origin if left out. Coordinates as drawn or the name of a point.
+            /// Point: where it is. Plane: a place of it, and hull of a mesh: where its origin is drawn; the origin if left out. Coordinates as drawn or the name of a point.
             at: optional PlaceName,
             /// Plane: direction out of the solid side, a vector or two points.
             normal: optional Direction,
@@ -196,14 +208,20 @@ mod file {
             length: optional Length,
             /// Box: edge lengths, m.
             size: optional Size,
-            /// Axis of a cylinder or capsule, first edge of a box: a vector or two points.
+            /// Axis of a cylinder or capsule, first edge of a box: a vector or two points. Hull of a mesh: where its x axis points, x if left out.
             axis: optional DrawnDirection,
-            /// Box in space: a direction in the plane of the first and second edge.
+            /// Box in space: a direction in the plane of the first and second edge. Hull of a mesh: in that of its x and y axes.
             side: optional DrawnDirection,
             /// Hull: names of points of the body.
             points: optional Vec<String>,
             /// Hull: coordinates as drawn.
             vertices: optional Vec<Position>,
+            /// Hull: a mesh instead, by its path from the model file; .stl, .obj, .glb, .gltf, .dae or .msh.
+            file: optional String,
+            /// Hull of a mesh: length of a unit of the file, m, or that of each of its axes; 1 m if left out.
+            scale: optional Scale,
+            /// Hull of a mesh: at most so many corners; 64 if left out.
+            most: optional Count,
         }
     }
 
@@ -230,11 +248,18 @@ mod file {
                     let keys = ShapeKeys { center, radius, length, size, axis, side, ..ShapeKeys::default() };
                     SurfaceForm::Solid(keys.shape(form, reader)?)
                 }
+                SurfaceKind::Hull if self.file.is_some() => {
+                    let takes = ["file", "scale", "at", "axis", "side", "most"];
+                    reader.fits_kind("hull of a mesh", &given, &takes, &["file"]);
+                    let FormKeys { file, scale, at, axis, side, most, .. } = self;
+                    let mesh = MeshKeys { file, scale, at, axis, side }.mesh(reader)?;
+                    SurfaceForm::HullOf(HullFile::decode(mesh, most, reader)?)
+                }
                 SurfaceKind::Hull => {
                     reader.fits_kind("hull", &given, &["points", "vertices"], &[]);
                     if self.points.is_none() && self.vertices.is_none() {
-                        let help = "points = names of points of the body, vertices = coordinates as drawn";
-                        reader.refuse("", "a hull needs `points` or `vertices`", help);
+                        let help = "points = names of points of the body, vertices = coordinates as drawn, file = a mesh";
+                        reader.refuse("", "a hull needs `points`, `vertices` or a `file`", help);
                     }
                     let vertices = self.vertices.map(Kind::value).unwrap_or_default();
                     SurfaceForm::Hull { points: self.points.unwrap_or_default(), vertices }
@@ -258,13 +283,17 @@ mod file {
                 }
                 // cannot touch: the reader says that there is no such surface
                 SurfaceForm::Solid(
-                    shape @ (Shape::Rod { .. } | Shape::Polygon { .. } | Shape::Tube { .. }),
+                    shape @ (Shape::Rod { .. }
+                    | Shape::Polygon { .. }
+                    | Shape::Tube { .. }
+                    | Shape::Mesh { .. }),
                 ) => entry.set("type", shape.name()),
                 SurfaceForm::Solid(shape) => shape.written(entry, context),
                 SurfaceForm::Hull { points, vertices } => entry
                     .set("type", "hull")
                     .unless(points.is_empty() && !vertices.is_empty(), "points", points)
                     .unless(vertices.is_empty(), "vertices", Vec::<Position>::write(vertices, context)),
+                SurfaceForm::HullOf(hull) => hull.write(entry.set("type", "hull"), context),
             }
         }
     }
@@ -291,6 +320,15 @@ mod file {
                     entry.unless(true, "axis", "")
                 }
                 _ => entry,
+            }
+        }
+    }
+
+    impl Surface {
+        /// Keeps what was made of its file for a text that names it.
+        pub(in crate::model) fn keep(&self, kept: &Kept) {
+            if let SurfaceForm::HullOf(hull) = &self.form {
+                hull.keep(kept);
             }
         }
     }

@@ -140,6 +140,15 @@ integrators! {
         orders: Some((1, 5)),
         ..ADAPTIVE
     },
+    /// ESDIRK of order 4.
+    Esdirk4 = IntegratorFacts {
+        name: "esdirk4",
+        what: "a diagonally implicit Runge-Kutta method (ESDIRK) with error control, L-stable",
+        good_for: "beams, stiff springs and dampers: sparse, and damps the fast oscillations that the tolerance does not ask for",
+        order: "4, with constraints 3",
+        needs_points: true,
+        ..ADAPTIVE
+    },
     /// Taylor series.
     Taylor = IntegratorFacts {
         name: "taylor",

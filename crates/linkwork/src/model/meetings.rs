@@ -2,13 +2,13 @@
 //!
 //! Pairs are counted without listing them, since `among` of a thousand surfaces has half a million. With n surfaces in a list, n_B of them on body B,
 //!
-//!   (P1)  among:    n(n − 1)/2 − Σ_B n_B(n_B − 1)/2 − Σ_(A, B joined) n_A n_B
-//!   (P2)  between:  n m − Σ_B n_B m_B − Σ_(A, B joined) (n_A m_B + n_B m_A)
+//!   (P1)  among:    n(n − 1)/2 − Σ_B n_B(n_B − 1)/2 − Σ_(A, B apart) n_A n_B
+//!   (P2)  between:  n m − Σ_B n_B m_B − Σ_(A, B apart) (n_A m_B + n_B m_A)
 //!
-//! where the last sum is left out with `jointed = true`.
+//! where bodies are apart that a joint connects, unless `jointed = true`, and those that `except` names.
 
 use super::contact::{Contact, Meeting, SurfaceForm};
-use super::{Axis, Body, GROUND, Mass, Model, Place, Shape};
+use super::{Axis, Body, GROUND, HullFile, Mass, Model, Place, Shape};
 use std::collections::{HashMap, HashSet};
 
 /// A surface that takes part in contacts.
@@ -28,6 +28,7 @@ pub(crate) enum Kind<'a> {
     Point(&'a Place),
     Solid(&'a Shape),
     Hull { points: &'a [String], vertices: &'a [[f64; 3]] },
+    HullOf(&'a HullFile),
 }
 
 /// Participants of a contact of the model.
@@ -36,6 +37,8 @@ pub(crate) struct Entry {
     pub sides: Sides,
     /// Whether surfaces of joined bodies meet.
     pub jointed: bool,
+    /// Numbers of bodies that do not meet, the smaller one first.
+    pub except: HashSet<[usize; 2]>,
     /// How many pairs can meet.
     pub count: u64,
 }
@@ -72,7 +75,7 @@ pub(crate) fn own_shape(body: &Body) -> Option<&Shape> {
 }
 
 /// Bodies that a joint connects, by their names in order: they share a point, or an entry joins them. A floating joint leaves
-/// its bodies free.
+/// its bodies free, also where they share its point.
 fn joined(model: &Model) -> HashSet<[&str; 2]> {
     let mut holders: HashMap<&str, Vec<&str>> = HashMap::new();
     let ground = model.ground.iter().map(|p| (p, GROUND));
@@ -80,18 +83,19 @@ fn joined(model: &Model) -> HashSet<[&str; 2]> {
     for (point, body) in ground.chain(bodies) {
         holders.entry(point).or_default().push(body);
     }
+    fn in_order<'n>(a: &'n str, b: &'n str) -> [&'n str; 2] {
+        if a < b { [a, b] } else { [b, a] }
+    }
+    let (free, tied): (Vec<_>, Vec<_>) = model.joints.iter().partition(|joint| joint.kind().is_free());
+    let free: HashSet<[&str; 2]> =
+        free.into_iter().map(|joint| in_order(joint.bodies[0].as_str(), joint.bodies[1].as_str())).collect();
     let mut joined = HashSet::new();
-    let mut join = |a, b| joined.insert(if a < b { [a, b] } else { [b, a] });
     for list in holders.values() {
         for (i, a) in list.iter().enumerate() {
-            list[i + 1..].iter().for_each(|b| {
-                join(*a, *b);
-            });
+            joined.extend(list[i + 1..].iter().map(|b| in_order(a, b)).filter(|pair| !free.contains(pair)));
         }
     }
-    for joint in model.joints.iter().filter(|joint| !joint.kind().is_free()) {
-        join(&joint.bodies[0], &joint.bodies[1]);
-    }
+    joined.extend(tied.into_iter().map(|joint| in_order(joint.bodies[0].as_str(), joint.bodies[1].as_str())));
     joined
 }
 
@@ -103,6 +107,16 @@ impl Sides {
             Sides::Among(list) => [&list[..], &[]],
         };
         first.iter().chain(second).copied()
+    }
+
+    /// Whether a pair of participants is one of these.
+    fn have(&self, [a, b]: [usize; 2]) -> bool {
+        match self {
+            Sides::Between([first, second]) => {
+                first.contains(&a) && second.contains(&b) || first.contains(&b) && second.contains(&a)
+            }
+            Sides::Among(list) => list.contains(&a) && list.contains(&b),
+        }
     }
 
     /// Pairs of participants in the order of the lists, whether they can meet or not.
@@ -133,6 +147,7 @@ impl<'a> Meetings<'a> {
                 SurfaceForm::Point { at } => Kind::Point(at),
                 SurfaceForm::Solid(shape) => Kind::Solid(shape),
                 SurfaceForm::Hull { points, vertices } => Kind::Hull { points, vertices },
+                SurfaceForm::HullOf(hull) => Kind::HullOf(hull),
             };
             (&surface.name, &surface.body, form)
         });
@@ -157,12 +172,18 @@ impl<'a> Meetings<'a> {
         let find = |names: &[String]| -> Vec<usize> {
             names.iter().filter_map(|n| index.get(n.as_str())).copied().collect()
         };
+        let except = |contact: &Contact| -> HashSet<[usize; 2]> {
+            let pairs = contact.except.iter();
+            let found =
+                pairs.filter_map(|[a, b]| Some([*numbers.get(a.as_str())?, *numbers.get(b.as_str())?]));
+            found.filter(|[a, b]| a != b).map(|[a, b]| [a.min(b), a.max(b)]).collect()
+        };
         let entry = |contact: &Contact| {
             let sides = match &contact.of {
                 Meeting::Between([first, second]) => Sides::Between([find(first), find(second)]),
                 Meeting::Among(names) => Sides::Among(find(names)),
             };
-            let mut entry = Entry { sides, jointed: contact.jointed, count: 0 };
+            let mut entry = Entry { sides, jointed: contact.jointed, except: except(contact), count: 0 };
             entry.count = meetings.count(&entry);
             entry
         };
@@ -178,20 +199,21 @@ impl<'a> Meetings<'a> {
             list.iter().for_each(|&p| *count.entry(self.participants[p].number).or_default() += 1);
             count
         };
-        let joined = || self.joined.iter().filter(|_| !entry.jointed);
+        let joined = self.joined.iter().filter(|pair| !entry.jointed && !entry.except.contains(*pair));
+        let apart = || joined.clone().chain(&entry.except);
         match &entry.sides {
             Sides::Among(list) => {
                 let (n, count) = (list.len() as u64, by_body(list));
                 let of = |body: &usize| count.get(body).copied().unwrap_or(0);
                 let same: u64 = count.values().map(|n| n * (n - 1) / 2).sum();
-                let apart: u64 = joined().filter(|[a, b]| a != b).map(|[a, b]| of(a) * of(b)).sum();
+                let apart: u64 = apart().filter(|[a, b]| a != b).map(|[a, b]| of(a) * of(b)).sum();
                 n * n.saturating_sub(1) / 2 - same - apart
             }
             Sides::Between([first, second]) => {
                 let counts = [first, second].map(|list| by_body(list));
                 let of = |side: usize, body: &usize| counts[side].get(body).copied().unwrap_or(0);
                 let same: u64 = counts[0].iter().map(|(body, n)| n * of(1, body)).sum();
-                let apart = joined().filter(|[a, b]| a != b);
+                let apart = apart().filter(|[a, b]| a != b);
                 let apart: u64 = apart.map(|[a, b]| of(0, a) * of(1, b) + of(0, b) * of(1, a)).sum();
                 first.len() as u64 * second.len() as u64 - same - apart
             }
@@ -212,7 +234,7 @@ impl<'a> Meetings<'a> {
     /// Whether two participants of an entry can meet.
     pub fn meet(&self, entry: &Entry, pair: [usize; 2]) -> bool {
         let [a, b] = pair.map(|p| self.participants[p].number);
-        a != b && (entry.jointed || !self.joined(pair))
+        a != b && (entry.jointed || !self.joined(pair)) && !entry.except.contains(&[a.min(b), a.max(b)])
     }
 
     /// The pairs of an entry that can meet, in the order of its lists.
@@ -220,14 +242,20 @@ impl<'a> Meetings<'a> {
         entry.sides.pairs().filter(|pair| self.meet(entry, *pair))
     }
 
-    /// Pairs that do not meet because a joint connects them, where each is asked for by name.
+    /// Pairs that do not meet because a joint connects them, where each is asked for by name and no other entry lets them.
     pub fn left_out<'s>(&'s self, entry: &'s Entry) -> impl Iterator<Item = [usize; 2]> + 's {
-        let between = matches!(entry.sides, Sides::Between(_)) && !entry.jointed && !self.joined.is_empty();
+        let few = matches!(&entry.sides, Sides::Between(sides) if sides.iter().any(|side| side.len() == 1));
+        let between = few && !entry.jointed && !self.joined.is_empty();
+        let elsewhere = move |pair: &[usize; 2]| {
+            self.entries
+                .iter()
+                .any(|other| other.jointed && other.sides.have(*pair) && self.meet(other, *pair))
+        };
         let apart = |pair: &[usize; 2]| {
             let [a, b] = pair.map(|p| self.participants[p].number);
-            a != b && self.joined(*pair)
+            a != b && self.joined(*pair) && !entry.except.contains(&[a.min(b), a.max(b)])
         };
-        entry.sides.pairs().take_while(move |_| between).filter(apart)
+        entry.sides.pairs().take_while(move |_| between).filter(apart).filter(move |pair| !elsewhere(pair))
     }
 
     /// A pair of participants that meets in both of two entries, if there is one.
@@ -283,7 +311,7 @@ impl Solid {
                 let upright = pose.axis.is_some_and(|a| a[0] == 0.0 && a[1] == 0.0);
                 if planar && upright { Solid::Known } else { Solid::Capsule }
             }
-            Kind::Hull { .. } => Solid::Hull,
+            Kind::Hull { .. } | Kind::HullOf(_) => Solid::Hull,
             _ => Solid::Known,
         }
     }

@@ -24,8 +24,10 @@ mod integrator;
 mod joint;
 mod joint_forces;
 mod lock;
+mod look;
 mod measure;
 pub(crate) mod meetings;
+mod mesh_file;
 mod modal_body;
 #[cfg(feature = "file")]
 mod modal_file;
@@ -65,7 +67,9 @@ pub use integrator::{Integrator, IntegratorFacts};
 pub use joint::Joint;
 pub use joint_forces::JointForces;
 pub use lock::Lock;
+pub use look::{Look, LookForm};
 pub use measure::Measure;
+pub use mesh_file::{HULL_CORNERS, HullFile, MeshFile, MeshSolid};
 pub use modal_body::ModalBody;
 pub use named_table::NamedTable;
 #[cfg(feature = "file")]
@@ -134,6 +138,7 @@ macro_rules! each_list {
             impulses: Impulse = impulse, "Impulses at given times: blows on bodies, and joint coordinates that get a rate.";
             surfaces: Surface = surface, "Surfaces of bodies and of the ground that contacts speak of.";
             contacts: Contact = contact, "Surfaces that touch each other: they bounce, slide, stick and rest.";
+            looks: Look = look, "Meshes and solids that pictures show in the place of what follows from points, shapes and surfaces.";
             changes: Change = change, "Changes of what the mechanism consists of while it runs: joints, bodies and chains that come and go.";
         }
     };

@@ -144,9 +144,10 @@ impl Model {
                 let name = sliders[0].trim_end_matches("/x");
                 let line = PointOnLine { axis: Axis::Vector(axis(0)) };
                 let stiffness = mode.mass * mode.frequency * mode.frequency;
+                let ratio = if mode.frequency > body.basis.swings_up_to { 1.0 } else { body.damping };
                 let forces = JointForces {
                     stiffness,
-                    damping: 2.0 * body.damping * mode.frequency * mode.mass,
+                    damping: 2.0 * ratio * mode.frequency * mode.mass,
                     rest: Some(0.0),
                     ..JointForces::default()
                 };

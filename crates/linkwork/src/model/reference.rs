@@ -8,7 +8,7 @@
 //! the roundings of r' are those of the size. o lies on a grid of a power of two, so that r − o is exact: the drawing loses nothing. Each axis is treated
 //! by itself, and only one along which the model is far away: others keep every bit.
 
-use super::{Body, Mass, Model, Place, Shape, SurfaceForm};
+use super::{Body, LookForm, Mass, MeshFile, Model, Place, Shape, SurfaceForm};
 use crate::linalg::vec3::{Vec3, add, norm, scale, sub};
 use std::borrow::Cow;
 
@@ -58,14 +58,21 @@ impl Model {
         for surface in &mut model.surfaces {
             match &mut surface.form {
                 // left out, it is the origin of the world, for a plane of a body as well
-                SurfaceForm::Plane { at, .. } => {
-                    let mut place = at.take().unwrap_or(Place::At([0.0; 3]));
-                    move_place(&mut place, origin);
-                    *at = Some(place);
-                }
+                SurfaceForm::Plane { at, .. } => move_place(at.get_or_insert(Place::At([0.0; 3])), origin),
                 SurfaceForm::Point { at } => move_place(at, origin),
                 SurfaceForm::Solid(shape) => move_shape(shape, origin),
                 SurfaceForm::Hull { vertices, .. } => vertices.iter_mut().for_each(|x| *x = sub(*x, origin)),
+                SurfaceForm::HullOf(hull) => move_mesh(&mut hull.mesh, origin),
+            }
+        }
+        for look in &mut model.looks {
+            match &mut look.form {
+                LookForm::Mesh(mesh) => move_mesh(mesh, origin),
+                LookForm::Solid(shape) => move_shape(shape, origin),
+                LookForm::Ellipsoid { pose, .. } => {
+                    pose.center.iter_mut().for_each(|at| move_place(at, origin))
+                }
+                LookForm::Plane { at, .. } => move_place(at.get_or_insert(Place::At([0.0; 3])), origin),
             }
         }
         model
@@ -84,6 +91,11 @@ fn move_place(place: &mut Place, origin: Vec3) {
     }
 }
 
+/// Left out, the origin of a file is drawn at that of the world.
+fn move_mesh(mesh: &mut MeshFile, origin: Vec3) {
+    move_place(mesh.pose.center.get_or_insert(Place::At([0.0; 3])), origin);
+}
+
 fn move_shape(shape: &mut Shape, origin: Vec3) {
     let center = match shape {
         Shape::Sphere { center, .. } => center,
@@ -91,6 +103,7 @@ fn move_shape(shape: &mut Shape, origin: Vec3) {
         | Shape::Cylinder { pose, .. }
         | Shape::Tube { pose, .. }
         | Shape::Capsule { pose, .. } => &mut pose.center,
+        Shape::Mesh { mesh, .. } => return move_mesh(mesh, origin),
         Shape::Rod { .. } | Shape::Polygon { .. } => return,
     };
     if let Some(place) = center {

@@ -1,6 +1,6 @@
 //! Uniform shapes of bodies and surfaces.
 
-use super::Place;
+use super::{MeshFile, MeshSolid, Place};
 
 /// A uniform shape. Where a place or direction is left out, it follows from the body's points: the
 /// centre is their mean, the axis runs from the first to the second.
@@ -61,6 +61,13 @@ pub enum Shape {
         /// Centre; the mean of the body's points if left out.
         center: Option<Place>,
     },
+    /// What a mesh in a file encloses.
+    Mesh {
+        /// The file, and how it is drawn.
+        mesh: MeshFile,
+        /// Volume, centre and inertia, as [`MeshFile::solid`] finds them.
+        solid: MeshSolid,
+    },
 }
 
 impl Shape {
@@ -74,6 +81,7 @@ impl Shape {
             Shape::Tube { .. } => "tube",
             Shape::Capsule { .. } => "capsule",
             Shape::Sphere { .. } => "sphere",
+            Shape::Mesh { .. } => "mesh",
         }
     }
 }
@@ -99,6 +107,8 @@ pub(super) mod file {
     use crate::drawing::Dimension;
     use crate::file::document::{Node, Value};
     use crate::file::prelude::*;
+    use crate::model::MeshSolid;
+    use crate::model::mesh_file::file::{MESH_KEYS, MeshKeys, Scale};
     use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
     use std::borrow::Cow;
 
@@ -114,10 +124,11 @@ pub(super) mod file {
         Tube,
         Capsule,
         Sphere,
+        Mesh,
     }
 
     impl Form {
-        const ALL: [Form; 9] = [
+        const ALL: [Form; 10] = [
             Form::Rod,
             Form::Polygon,
             Form::Triangle,
@@ -127,6 +138,7 @@ pub(super) mod file {
             Form::Tube,
             Form::Capsule,
             Form::Sphere,
+            Form::Mesh,
         ];
 
         /// Its name, the keys that it takes, and those of them that it needs.
@@ -143,6 +155,7 @@ pub(super) mod file {
                 }
                 Form::Capsule => ("capsule", &["radius", "length", "center", "axis"], &["radius"]),
                 Form::Sphere => ("sphere", &["radius", "center"], &["radius"]),
+                Form::Mesh => ("mesh", &MESH_KEYS, &["file"]),
             }
         }
     }
@@ -157,7 +170,7 @@ pub(super) mod file {
     table! {
         /// A uniform shape. What is left out follows from the body's points.
         ShapeKeys {
-            /// rod, polygon, triangle, box, cylinder, disc, tube, capsule or sphere.
+            /// rod, polygon, triangle, box, cylinder, disc, tube, capsule, sphere or mesh.
             r#type: required Choice<Form>,
             /// Cylinder, disc, tube, capsule, sphere: outer radius, m.
             radius: optional Length,
@@ -177,16 +190,28 @@ pub(super) mod file {
             outline: optional Vec<String>,
             /// Centre: coordinates as drawn or the name of a point.
             center: optional PlaceName,
-            /// Axis of a cylinder, tube or capsule, first edge of a box: a vector or two points.
+            /// Axis of a cylinder, tube or capsule, first edge of a box: a vector or two points. Mesh: where its x axis points, x if left out.
             axis: optional DrawnDirection,
-            /// Box in space: a direction in the plane of the first and second edge.
+            /// Box in space: a direction in the plane of the first and second edge. Mesh: in that of its x and y axes.
             side: optional DrawnDirection,
+            /// Mesh: its file, by its path from the model file; .stl, .obj, .glb, .gltf, .dae or .msh.
+            file: optional String,
+            /// Mesh: length of a unit of the file, m, or that of each of its axes; 1 m if left out.
+            scale: optional Scale,
+            /// Mesh: where its origin is drawn, the origin if left out: coordinates or the name of a point.
+            at: optional PlaceName,
         }
     }
 
     impl ShapeKeys {
         /// The shape of a name; `None` if it misses a key, which has been reported.
         pub fn shape(self, form: Form, reader: &mut Reader<'_>) -> Option<Shape> {
+            if form == Form::Mesh {
+                let ShapeKeys { file, scale, at, axis, side, .. } = self;
+                let mesh = MeshKeys { file, scale, at, axis, side }.mesh(reader)?;
+                let solid = MeshSolid::decode(&mesh, reader)?;
+                return Some(Shape::Mesh { mesh, solid });
+            }
             let center = self.center.map(Kind::value);
             let [axis, side] = [self.axis, self.side].map(|direction| direction.map(Kind::value));
             let pose = Orientation { center: center.clone(), axis, side };
@@ -222,6 +247,7 @@ pub(super) mod file {
                 }
                 Form::Capsule => Shape::Capsule { radius: self.radius?.0, length, pose },
                 Form::Sphere => Shape::Sphere { radius: self.radius?.0, center },
+                Form::Mesh => return None, // above
             })
         }
     }
@@ -306,6 +332,7 @@ pub(super) mod file {
                     let center = center.as_ref().map(|place| PlaceName::write(place, context));
                     ("sphere", entry.maybe("center", center), None)
                 }
+                Shape::Mesh { mesh, .. } => ("mesh", mesh.write(entry, context), None),
             };
             let entry = entry.set("type", name);
             let Some(Orientation { center, axis, side }) = pose else { return entry };

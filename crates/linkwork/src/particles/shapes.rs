@@ -1,7 +1,9 @@
 //! Uniform shapes: volume, centre and inertia, as drawn.
 
 use super::MassProperties;
-use crate::linalg::vec3::{self, Mat3, Vec3, add, any_perpendicular, cross, dot, norm, scale, sub, unit};
+use crate::linalg::vec3::{
+    self, Mat3, Vec3, add, any_perpendicular, cross, dot, norm, scale, sub, triad, unit,
+};
 use crate::model::{Amount, Body, Dimension, Inertia, Mass, Orientation, Place, Shape};
 
 /// What went wrong with a shape: the key it stands at, the message, and advice.
@@ -82,6 +84,24 @@ fn uniform(
                 volume: Some(4.0 / 3.0 * std::f64::consts::PI * radius.powi(3)),
                 com,
                 gyration: [[i, 0.0, 0.0], [0.0, i, 0.0], [0.0, 0.0, i]],
+            }
+        }
+        Shape::Mesh { mesh, solid } => {
+            let missing = || ("shape.at", "there is no such point".to_owned(), None);
+            let (_, axes) = mesh.frame(place).ok_or_else(missing)?;
+            let [xx, yy, zz, xy, xz, yz] = solid.inertia;
+            // I = R I' Rᵀ, the axes of the file being the columns of R
+            let own = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
+            let entry = |r: usize, c: usize| -> f64 {
+                (0..3)
+                    .flat_map(|i| (0..3).map(move |j| (i, j)))
+                    .map(|(i, j)| axes[i][r] * own[i][j] * axes[j][c])
+                    .sum()
+            };
+            Solid {
+                volume: Some(solid.volume),
+                com: mesh.place(solid.com, place).ok_or_else(missing)?,
+                gyration: std::array::from_fn(|r| std::array::from_fn(|c| entry(r, c) / solid.volume)),
             }
         }
     };
@@ -174,7 +194,7 @@ pub fn layout(shape: &Shape, at: &[Vec3], place: &dyn Fn(&str) -> Option<Vec3>) 
         _ => return None,
     };
     let (center, axis) = placed(&pose, at, place, round).ok()?;
-    Some(Layout { center, axes: edges(axis, pose.side), drawn })
+    Some(Layout { center, axes: triad(axis, pose.side), drawn })
 }
 
 fn rod(at: &[Vec3], area: Option<f64>) -> Result<Solid, ShapeFault> {
@@ -195,21 +215,13 @@ fn rod(at: &[Vec3], area: Option<f64>) -> Result<Solid, ShapeFault> {
     })
 }
 
-/// Directions of a box's edges. Second edge: as near to `side` as the first allows; else in the x-y plane where possible.
-fn edges(axis: Vec3, side: Option<Vec3>) -> [Vec3; 3] {
-    let hint = side.unwrap_or_else(|| cross([0.0, 0.0, 1.0], axis));
-    let v = unit(sub(hint, scale(dot(hint, axis), axis)));
-    let v = if norm(v) == 0.0 { any_perpendicular(axis) } else { v };
-    [axis, v, cross(axis, v)]
-}
-
 fn cuboid(size: [f64; 3], center: Vec3, axis: Vec3, side: Option<Vec3>) -> Solid {
     let s = size.map(|a| a * a / 12.0);
     let volume = size[0] * size[1] * size[2];
     Solid {
         volume: (volume > 0.0).then_some(volume),
         com: center,
-        gyration: from_second_moments(edges(axis, side), s),
+        gyration: from_second_moments(triad(axis, side), s),
     }
 }
 

@@ -23,6 +23,17 @@
 //!
 //! where A is what the accelerations are beyond those with q̈ = 0.
 //!
+//! **Links do not wait for divisions.** Taken as they stand, (W7) needs 1/D of a link before U of its parent can be begun. So a link hands its weight B on as it is, with the elimination still
+//! to be done, and of the child marked ',
+//!
+//! ```text
+//!   (W12) B = (J, H, M) + B' less W' U'ᵀ of the child's child;   c = U'·S;   U = B S − (c/D') U';   D = S·B S − c (c/D')
+//!         u = τ − S·(n, f) − c (u'/D')
+//!   (W13) q̈ = u/D − W·A_kk − (W·S_k) q̈_k,   kk: the parent's parent
+//! ```
+//!
+//! where all but the products with c/D' and q̈_k is known beforehand.
+//!
 //! **A new group** has its reference point at r from the parent's: v and a become v + ω × r, a + α × r, and what is handed
 //! inward is expressed about o again:
 //!
@@ -226,34 +237,67 @@ pub(super) struct AxisSolution<L> {
     pub inverse: L,
 }
 
-/// (W7): what goes to the parent, and what is kept.
-#[inline(always)]
-pub(super) fn eliminate_axis<L: Lane>(
-    at: &Weight<L>,
-    motion: [V<L>; 2],
-    force: L,
-    spare: L,
-) -> (Weight<L>, AxisSolution<L>) {
-    let [turn, slide] = motion;
-    // this is what the next link waits for: sums are split so that few operations follow each other
-    let turning = at.h.times(slide) + at.j.times(turn);
-    let sliding = at.h.transposed_times(turn) + at.m.times(slide);
-    let ([t0, t1, t2], [s0, s1, s2]) = (turn.0, slide.0);
-    let ([u0, u1, u2], [v0, v1, v2]) = (turning.0, sliding.0);
-    let d = (t1.mul_add(u1, t0 * u0) + s1.mul_add(v1, s0 * v0)) + s2.mul_add(v2, t2.mul_add(u2, spare));
-    let inverse = d.recip();
-    let rest = (force - turn.dot(at.n)) - slide.dot(at.f);
-    let w = [turning.scale(inverse), sliding.scale(inverse)];
-    let [h0, h1, h2] = at.h.0;
-    let less = |h: V<L>, k: usize| h.axpy(-sliding.0[k], w[0]);
-    let inward = Weight {
-        j: at.j.less_product(w[0], turning),
-        h: Columns([less(h0, 0), less(h1, 1), less(h2, 2)]),
-        m: at.m.less_product(w[1], sliding),
-        n: at.n.axpy(rest, w[0]),
-        f: at.f.axpy(rest, w[1]),
-    };
-    (inward, AxisSolution { w, rate: rest * inverse, inverse })
+/// What a link hands to its parent: a weight from which its axis has still to be eliminated, U, and what is kept of the axis.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Handed<L> {
+    pub weight: Weight<L>,
+    pub u: [V<L>; 2],
+    pub kept: AxisSolution<L>,
+}
+
+impl<L: Lane> Handed<L> {
+    /// A weight without an axis to be eliminated.
+    #[inline(always)]
+    pub fn plain(token: L::Token, weight: Weight<L>) -> Self {
+        let zero = L::splat(token, 0.0);
+        let none = [V([zero; 3]); 2];
+        Handed { weight, u: none, kept: AxisSolution { w: none, rate: zero, inverse: zero } }
+    }
+
+    /// (W7): the weight without the axis.
+    #[inline(always)]
+    pub fn eliminated(&self) -> Weight<L> {
+        self.eliminated_from(&self.weight)
+    }
+
+    /// The same of a weight that the link's own is a part of.
+    #[inline(always)]
+    pub fn eliminated_from(&self, at: &Weight<L>) -> Weight<L> {
+        let ([turning, sliding], AxisSolution { w, rate, .. }) = (self.u, self.kept);
+        let less = |k: usize| at.h.0[k].axpy(-sliding.0[k], w[0]);
+        Weight {
+            j: at.j.less_product(w[0], turning),
+            h: Columns([less(0), less(1), less(2)]),
+            m: at.m.less_product(w[1], sliding),
+            n: at.n.axpy(rate, turning),
+            f: at.f.axpy(rate, sliding),
+        }
+    }
+
+    /// (W7) of the parent by (W12), with its own weight added to what is handed: what it hands on, and what is kept.
+    #[inline(always)]
+    pub fn next(&self, at: &Weight<L>, motion: [V<L>; 2], force: L, spare: L) -> Self {
+        let [turn, slide] = motion;
+        // sums are split so that few operations follow each other
+        let turning = at.h.times(slide) + at.j.times(turn);
+        let sliding = at.h.transposed_times(turn) + at.m.times(slide);
+        let both = |[a, b]: [V<L>; 2], c: L| {
+            let ([t0, t1, t2], [s0, s1, s2]) = (turn.0, slide.0);
+            let ([u0, u1, u2], [v0, v1, v2]) = (a.0, b.0);
+            (t1.mul_add(u1, t0 * u0) + s1.mul_add(v1, s0 * v0)) + s2.mul_add(v2, t2.mul_add(u2, c))
+        };
+        let d = both([turning, sliding], spare);
+        let c = both(self.u, spare.of(0.0));
+        let rest = (force - turn.dot(at.n)) - slide.dot(at.f);
+        // from here on the child's 1/D is waited for
+        let k = c * self.kept.inverse;
+        let u = [turning.axpy(-k, self.u[0]), sliding.axpy(-k, self.u[1])];
+        let inverse = c.mul_sub(k, d).recip();
+        let rest = c.mul_sub(self.kept.rate, rest);
+        let kept =
+            AxisSolution { w: [u[0].scale(inverse), u[1].scale(inverse)], rate: rest * inverse, inverse };
+        Handed { weight: self.eliminated_from(at), u, kept }
+    }
 }
 
 /// What is kept of the elimination of a ball joint: J⁻¹ H by columns, J⁻¹ (τ − n).

@@ -5,7 +5,7 @@
 use super::algebra::{Columns, Symmetric, V};
 use super::lane::{Lane, Sink, Source};
 use super::steps::{
-    Motion, Weight, drift, eliminate_axis, eliminate_ball, motion, rotation, shift, shift_mass, turn, weigh,
+    Handed, Motion, Weight, drift, eliminate_ball, motion, rotation, shift, shift_mass, turn, weigh,
 };
 use super::tree::{Constants, Kind, NONE, Place, Tree};
 use super::work::{Group, Work};
@@ -241,7 +241,7 @@ pub(crate) fn inward<L: Lane, C: Source<L>>(
     tau: &[L::Number],
     work: &mut Work<L::Cell, L::Number>,
 ) {
-    let mut carried = Weight::zero(token);
+    let mut handed = Handed::plain(token, Weight::zero(token));
     let mut carries = false;
     let mut lowest = L::splat(token, f64::INFINITY);
     let alone = unpacked::<L>(token);
@@ -250,19 +250,24 @@ pub(crate) fn inward<L: Lane, C: Source<L>>(
         let record = &mut work.records[at];
         let body = record.load_body::<L>(token);
         let mass = mass.read(token);
-        let mut weight = if carries { body.plus(mass, &carried) } else { body.weight(mass) };
+        let mut weight = if carries { body.plus(mass, &handed.weight) } else { body.weight(mass) };
         if place.fork != NONE {
             weight = weight.plus(&work.forks[place.fork as usize].load(alone));
         }
         let u = place.u as usize;
-        let mut inward = match place.kind {
+        match place.kind {
             Kind::Axis => {
-                let force = tau[u].read(token);
-                let (inward, kept) =
-                    eliminate_axis(&weight, record.motion(token), force, spare_axis(token, given.spare, i));
-                record.store_axis(token, &kept);
-                lowest = lower(lowest, kept.inverse);
-                inward
+                let (force, spare) = (tau[u].read(token), spare_axis(token, given.spare, i));
+                if !carries {
+                    handed = Handed::plain(token, weight);
+                }
+                handed = handed.next(&weight, record.motion(token), force, spare);
+                record.store_axis(token, &handed.kept);
+                lowest = lower(lowest, handed.kept.inverse);
+                carries = place.follows && !place.begins;
+                if carries {
+                    continue;
+                }
             }
             Kind::Ball | Kind::Free => {
                 let free = place.kind == Kind::Free;
@@ -272,6 +277,9 @@ pub(crate) fn inward<L: Lane, C: Source<L>>(
                     true => None,
                     false => spare_ball(token, given.spare, i, &Columns::load(alone, &to.k)),
                 };
+                if carries {
+                    weight = handed.eliminated_from(&weight);
+                }
                 let (mass, force, kept) = eliminate_ball(&weight, moment, spare);
                 to.store(alone, &kept);
                 for inverse in kept.factor.inverse {
@@ -289,17 +297,22 @@ pub(crate) fn inward<L: Lane, C: Source<L>>(
                     carries = false;
                     continue;
                 }
-                shift_mass(mass, moment, force, V::load(alone, &work.groups[place.group as usize].r))
+                let r = V::load(alone, &work.groups[place.group as usize].r);
+                handed = Handed::plain(token, shift_mass(mass, moment, force, r));
             }
         };
-        if place.begins && place.kind == Kind::Axis && (place.follows || place.from != NONE) {
-            inward = shift(&inward, V::load(alone, &work.groups[place.group as usize].r));
-        }
+        // here the weight goes to another group or to a fork
         carries = place.follows;
-        carried = inward;
+        if place.kind == Kind::Axis {
+            let mut inward = handed.eliminated();
+            if place.begins && (place.follows || place.from != NONE) {
+                inward = shift(&inward, V::load(alone, &work.groups[place.group as usize].r));
+            }
+            handed = Handed::plain(token, inward);
+        }
         if place.from != NONE {
             let fork = &mut work.forks[place.from as usize];
-            let sum = fork.load(alone).plus(&carried);
+            let sum = fork.load(alone).plus(&handed.weight);
             fork.store(alone, &sum);
         }
     }
@@ -316,18 +329,38 @@ pub(crate) fn accelerate<L: Lane>(
 ) {
     let zero = V::<L>::splat(token, [0.0; 3]);
     let alone = unpacked::<L>(token);
+    // what the accelerations are beyond those with q̈ = 0, but for the last joint's own part
     let (mut al, mut a) = (zero, zero);
+    let (mut motion, mut last) = ([zero; 2], L::splat(token, 0.0));
     for (i, place) in tree.places.iter().enumerate() {
         let (at, token) = L::at(token, i);
-        if !place.follows {
-            (al, a) = match place.from {
-                NONE => (zero, zero),
-                from => {
-                    let beyond = &work.forks[from as usize].beyond;
-                    (V::load(alone, &beyond[0]), V::load(alone, &beyond[1]))
-                }
-            };
+        if place.kind == Kind::Axis && place.follows && !place.begins {
+            // (W13)
+            let record = &work.records[at];
+            let [w_turn, w_slide] = record.kept::<L>(token);
+            let own: L = record.rate.read(token);
+            let known = w_turn.less_dot(al, own) - w_slide.dot(a);
+            let by_last = w_slide.dot(motion[1]) + w_turn.dot(motion[0]);
+            (al, a) = (al.axpy(last, motion[0]), a.axpy(last, motion[1]));
+            last = by_last.mul_sub(last, known);
+            motion = record.motion::<L>(token);
+            out[place.u as usize].write(token, last);
+            if place.fork != NONE {
+                let beyond = &mut work.forks[place.fork as usize].beyond;
+                al.axpy(last, motion[0]).store(alone, &mut beyond[0]);
+                a.axpy(last, motion[1]).store(alone, &mut beyond[1]);
+            }
+            continue;
         }
+        (al, a) = match place {
+            Place { follows: true, .. } => (al.axpy(last, motion[0]), a.axpy(last, motion[1])),
+            Place { from: NONE, .. } => (zero, zero),
+            Place { from, .. } => {
+                let beyond = &work.forks[*from as usize].beyond;
+                (V::load(alone, &beyond[0]), V::load(alone, &beyond[1]))
+            }
+        };
+        (motion, last) = ([zero; 2], L::splat(token, 0.0));
         if place.begins {
             a = al.cross_add(V::load(alone, &work.groups[place.group as usize].r), a);
         }

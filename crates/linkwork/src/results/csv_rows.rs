@@ -71,6 +71,11 @@ impl CsvRows {
         Ok(more)
     }
 
+    /// The text of a cell of the row that was read last, without the apostrophe that marks text for spreadsheets.
+    pub fn text(&self, place: usize) -> &str {
+        text_of_cell(self.record.get(place).unwrap_or_default())
+    }
+
     fn number(&self, place: usize) -> Result<f64, CsvError> {
         match self.record.get(place).map(str::trim) {
             None | Some("") => Ok(f64::NAN),

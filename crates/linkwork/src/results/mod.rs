@@ -2,15 +2,13 @@
 
 mod balances;
 #[cfg(feature = "file")]
-mod beams;
-#[cfg(feature = "file")]
-mod chains;
-#[cfg(feature = "file")]
 mod csv;
 #[cfg(feature = "file")]
 mod csv_rows;
 mod forces;
 mod frame;
+#[cfg(feature = "file")]
+mod long;
 mod row;
 mod table;
 
@@ -19,12 +17,10 @@ pub use self::csv::{CsvResults, text_cell, text_of_cell, write_columns};
 pub use balances::Balance;
 pub(crate) use balances::{Balances, Before, Flow};
 #[cfg(feature = "file")]
-pub use beams::CsvBeams;
-#[cfg(feature = "file")]
-pub use chains::CsvChains;
-#[cfg(feature = "file")]
 pub use csv_rows::{CsvError, CsvRows};
 pub use frame::{ContactLosses, ContactState, ContactSum, Frame, Push, StateCoordinate};
+#[cfg(feature = "file")]
+pub use long::{CsvLong, LongOwner, LongTable, LongValues};
 pub use row::row;
 pub(crate) use row::{own_row, read};
 pub use table::Table;

@@ -41,6 +41,7 @@ pub(crate) fn read(quantity: Quantity, mechanism: &Mechanism, frame: &Frame) -> 
         Quantity::Length(gauge) => {
             interactions.gauges[gauge].jet(&frame.motions, &frame.auxiliary[..interactions.hints]).x
         }
+        Quantity::Modal(body, what) => mechanism.modal_bodies()[body].value(mechanism, &frame.motions, what),
         Quantity::Multiplier(row) => frame.multipliers[row],
         Quantity::Drive(row, factor) => factor * frame.multipliers[row],
         Quantity::Tension(chain, second) => chain_tensions(mechanism, frame, chain)[usize::from(second)],

@@ -2,7 +2,7 @@
 //!
 //! `auto` looks at the mechanism at its start:
 //!
-//! 1. it has beams, whose axial waves are faster by far than their bending: `bdf` in point coordinates, `index3` if a fixed `step` was given, `radau5` in
+//! 1. it has beams, whose axial waves are faster by far than their bending: `esdirk4` in point coordinates, `index3` if a fixed `step` was given, `radau5` in
 //!    other coordinates and with contacts;
 //! 2. modes of deformable bodies swing so fast that nobody wants to follow them: `bdf`, or `index3` where a step is given;
 //! 3. a fixed `step` was given: the classical Runge–Kutta method with that step; something decays so fast that explicit methods would take [`MANY_STEPS`] steps for
@@ -132,7 +132,7 @@ impl Mechanism {
             return (Formulation::Points, Some(why));
         }
         if !self.modal_bodies.is_empty() {
-            let why = "the mass matrix of modal bodies is one of point coordinates";
+            let why = "the mass matrix of modal bodies is constant in point coordinates";
             return (Formulation::Points, Some(why.into()));
         }
         // what has no constant mass matrix is solved by dense matrices, which are smaller in joint variables
@@ -209,7 +209,7 @@ pub(super) fn choose<F: Formulate>(
             (Integrator::Moreau, steps.filter(|_| auto))
         }
         (true, Some(kept)) => kept.clone(),
-        (true, None) => match of_beams(mechanism, formulation).or_else(|| modal(mechanism)) {
+        (true, None) => match of_beams(mechanism, formulation).or_else(|| modal(mechanism, formulation)) {
             Some((integrator, why)) => (integrator, Some(why)),
             None => automatic(settings, formulation, system, y),
         },
@@ -337,13 +337,13 @@ fn stepper(integrator: Integrator, settings: &Settings, tolerance: f64, n: usize
 }
 
 /// What suits fast modes of deformable bodies; `None` where there are none that matter.
-fn modal(mechanism: &Mechanism) -> Option<(Integrator, String)> {
+fn modal(mechanism: &Mechanism, formulation: Formulation) -> Option<(Integrator, String)> {
     let settings = &mechanism.model.settings;
     let modes = mechanism.model.modal_bodies.iter().flat_map(|body| &body.basis.modes);
     let fastest = modes.map(|mode| mode.frequency).fold(0.0, f64::max);
     let why =
         format!("the fastest mode of a modal body is one of {:.1e} Hz", fastest / std::f64::consts::TAU);
-    let constant = mechanism.has_constant_masses();
+    let constant = formulation == Formulation::Points && mechanism.has_constant_masses();
     match settings.step {
         Some(step) if fastest * step > 1.0 && constant => Some((Integrator::Index3, why)),
         None if fastest * settings.duration > MANY_RADIANS => match constant {
@@ -360,7 +360,7 @@ fn of_beams(mechanism: &Mechanism, formulation: Formulation) -> Option<(Integrat
     let settings = &mechanism.model.settings;
     let sparse = formulation == Formulation::Points && mechanism.has_constant_masses();
     let integrator = match (sparse && !mechanism.interactions.variables_move(), settings.step) {
-        (true, None) => Integrator::Bdf,
+        (true, None) => Integrator::Esdirk4,
         (true, Some(_)) => Integrator::Index3,
         (false, _) => Integrator::Radau5,
     };

@@ -1,12 +1,15 @@
 //! One model, every formulation: by how much their motions differ and what each one cost.
 //!
 //! Every formulation that takes the model is run twice, the second time with a tenth of the tolerance: the
-//! difference is its own error. Where an own error grows beyond [`SENSITIVE`] the motion is too sensitive for any
+//! difference is its own error. With beams the second run has elements of half the length as well: `newton-euler` has elements of its own, so that what formulations differ by is
+//! the error of their discretisations, and that is part of their own errors. Where an own error grows beyond [`SENSITIVE`] the motion is too sensitive for any
 //! comparison, as chaos is, and the comparison ends there. Two formulations agree if up to there they differ by no more than
 //! [`ALLOWANCE`] times their own errors, or [`FLOOR`]; groups of them are formed by [`agreement`](super::agreement), and
 //! differences are those from a reference in the largest group. Positions are compared relative to the mechanism's size, velocities and
 //! reactions relative to their largest value in the run. Reactions that are not unique are left out: the open components, or, where their
 //! direction turns during the run, all of the joint.
+//!
+//! With beams, whose elements are a few per cent off as users choose them, sensitive is what changes by [`SENSITIVE_WITH_BEAMS`] with their length.
 //!
 //! What all formulations take from one module can be wrong in all of them alike. Elements and rows of that kind are listed
 //! with a [`Witness`] of their own.
@@ -17,7 +20,7 @@ use super::{Status, Summary};
 use crate::interactions::Action;
 use crate::linalg::vec3::{Vec3, norm, sub};
 use crate::mechanism::Mechanism;
-use crate::model::{Fault, Faults, Formulation};
+use crate::model::{Beam, Fault, Faults, Formulation};
 use crate::results::Frame;
 
 /// How far beyond their own errors two formulations may be apart. The own error of a method of order one with half the step is half of
@@ -25,6 +28,8 @@ use crate::results::Frame;
 pub const ALLOWANCE: f64 = 5.0;
 /// Rows are compared as long as both formulations know their own positions to this part of the size.
 pub const SENSITIVE: f64 = 1e-6;
+/// The same where beams are made of elements of another length.
+const SENSITIVE_WITH_BEAMS: f64 = 0.1;
 /// Differences below this are agreement, whatever the own errors.
 pub const FLOOR: f64 = 1e-8;
 
@@ -164,7 +169,7 @@ fn keep_grid(frames: &mut Vec<Frame>, output_step: f64) {
 
 fn run(mechanism: &Mechanism) -> Result<Run, Faults> {
     let (frames, summary) = frames_of(mechanism)?;
-    let mut careful = mechanism.clone();
+    let mut careful = with_shorter_elements(mechanism)?;
     let settings = &mut careful.model.settings;
     match settings.fixed_step() {
         None => settings.tolerance = (0.1 * settings.tolerance).max(2e-15),
@@ -172,6 +177,18 @@ fn run(mechanism: &Mechanism) -> Result<Run, Faults> {
     }
     let (finer, _) = frames_of(&careful)?;
     Ok(Run { frames, finer, summary })
+}
+
+/// The mechanism with twice as many elements in its beams.
+fn with_shorter_elements(mechanism: &Mechanism) -> Result<Mechanism, Faults> {
+    if mechanism.beams.is_empty() {
+        return Ok(mechanism.clone());
+    }
+    let mut model = mechanism.as_written();
+    for beam in &mut model.beams {
+        beam.elements = Some(2 * beam.elements.unwrap_or(Beam::ELEMENTS));
+    }
+    model.assemble()
 }
 
 impl Mechanism {
@@ -278,22 +295,33 @@ fn floors(mechanism: &Mechanism) -> [f64; 3] {
 
 /// How many rows a formulation knows well enough.
 fn trusted_rows(mechanism: &Mechanism, run: &Run) -> usize {
+    let sensitive = if mechanism.beams.is_empty() { SENSITIVE } else { SENSITIVE_WITH_BEAMS };
     let apart = |f: &Frame, g: &Frame| {
-        f.positions.len() == g.positions.len()
-            && f.positions
-                .iter()
-                .zip(&g.positions)
-                .any(|(p, q)| norm(sub(*p, *q)) > SENSITIVE * mechanism.size)
+        let [p, q] = [f, g].map(|frame| points_of(mechanism, &frame.positions));
+        let far = |(p, q): (&Vec3, &Vec3)| norm(sub(*p, *q)) > sensitive * mechanism.size;
+        p.len() == q.len() && p.iter().zip(q).any(far)
     };
     let rows = run.frames.len().min(run.finer.len());
     (0..rows).find(|&k| apart(&run.frames[k], &run.finer[k])).unwrap_or(rows)
 }
 
+/// Those of the points that the model names: sections of beams within are others where elements have another length.
+fn points_of<'f>(mechanism: &Mechanism, of_points: &'f [Vec3]) -> &'f [Vec3] {
+    match mechanism.beams.is_empty() {
+        true => of_points,
+        false => &of_points[..mechanism.author_model().points.len().min(of_points.len())],
+    }
+}
+
 fn difference(mechanism: &Mechanism, a: &[Frame], b: &[Frame], rows: usize) -> Difference {
     let (a, b) = (&a[..rows.min(a.len())], &b[..rows.min(b.len())]);
-    let positions = spread(a, b, |f, out| out.clone_from(&f.positions)).0 / mechanism.size;
+    let named = |list: &[Vec3], out: &mut Vec<Vec3>| {
+        out.clear();
+        out.extend_from_slice(points_of(mechanism, list));
+    };
+    let positions = spread(a, b, |f, out| named(&f.positions, out)).0 / mechanism.size;
     let [speed, acceleration, force] = floors(mechanism);
-    let velocities = relative(spread(a, b, |f, out| out.clone_from(&f.velocities)), speed);
+    let velocities = relative(spread(a, b, |f, out| named(&f.velocities, out)), speed);
     let stage = |f: &Frame| f.stage.clone();
     let unique = |f: &Frame, out: &mut Vec<Vec3>| {
         out.clear();
@@ -322,6 +350,6 @@ fn difference(mechanism: &Mechanism, a: &[Frame], b: &[Frame], rows: usize) -> D
     let start = a.len().min(b.len()).min(1);
     let start_reactions = relative(spread(&a[..start], &b[..start], unique), force);
     let start_accelerations =
-        relative(spread(&a[..start], &b[..start], |f, out| out.clone_from(&f.accelerations)), acceleration);
+        relative(spread(&a[..start], &b[..start], |f, out| named(&f.accelerations, out)), acceleration);
     Difference { positions, velocities, reactions, start_reactions, start_accelerations }
 }

@@ -4,7 +4,7 @@ use super::{Event, JointImpulse, Status, Summary};
 use crate::linalg::vec3::add;
 use crate::mechanism::{BodyParticles, Mechanism, MechanismJoint, Tree};
 use crate::model::{Dimension, Mass};
-use crate::results::columns;
+use crate::results::{Column, LongTable, columns};
 use serde_json::{Value, json};
 
 const COMPONENTS: [&str; 6] = ["force.x", "force.y", "force.z", "moment.x", "moment.y", "moment.z"];
@@ -89,6 +89,15 @@ pub fn mechanism_json(mechanism: &Mechanism) -> Value {
         })
     });
     let chains: Vec<Value> = chains.collect();
+    let beams = mechanism.beams.iter().map(|beam| {
+        json!({
+            "name": beam.name,
+            "sections": beam.points.len(),
+            "length": beam.s.last(),
+            "mass": beam.mass(mechanism),
+        })
+    });
+    let beams: Vec<Value> = beams.collect();
     let redundancy = &mechanism.redundancy;
     let assembly = &mechanism.assembly;
     json!({
@@ -104,6 +113,7 @@ pub fn mechanism_json(mechanism: &Mechanism) -> Value {
         "bodies": bodies,
         "joints": joints,
         "chains": chains,
+        "beams": beams,
         "cut_joints": Tree::new(mechanism).cut.iter().map(|&j| &mechanism.joints[j].name).collect::<Vec<_>>(),
         "springs": mechanism.links.springs.len(),
         "drivers": mechanism.model.drivers.iter().map(|d| &d.name).collect::<Vec<_>>(),
@@ -146,6 +156,10 @@ pub fn event_json(event: &Event) -> Value {
         value["joints"] = event.joints.iter().map(joint).collect();
     }
     value
+}
+
+fn columns_json(columns: &[Column]) -> Value {
+    columns.iter().map(|c| json!({ "name": c.name, "unit": c.unit })).collect()
 }
 
 /// The run: status, statistics, drift, versions, columns with units.
@@ -232,8 +246,12 @@ pub fn summary_json(mechanism: &Mechanism, summary: &Summary) -> Value {
                 "largest_energy": balances.largest_energy,
             })),
         },
-        "columns": columns(mechanism).iter().map(|c| json!({ "name": c.name, "unit": c.unit })).collect::<Vec<_>>(),
+        "columns": columns_json(&columns(mechanism)),
     });
+    let tables = LongTable::ALL.into_iter().filter(|table| table.is_of(mechanism));
+    report["tables"] = tables
+        .map(|table| json!({ "file": table.file(), "columns": columns_json(&table.columns(mechanism)) }))
+        .collect();
     report["mechanism"] = mechanism_json(mechanism);
     report
 }

@@ -177,7 +177,8 @@ impl<'m, F: Formulate> Run<'m, F> {
             why,
             adapts: settings.integrator == Integrator::Auto
                 && settings.step.is_none()
-                && integrator != Integrator::Moreau,
+                // those that are implicit and sparse were chosen for what is stiff
+                && !matches!(integrator, Integrator::Moreau | Integrator::Bdf | Integrator::Esdirk4),
             mechanism,
             system,
         }

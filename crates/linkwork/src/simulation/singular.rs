@@ -5,14 +5,17 @@
 //!
 //!   (S1)  s = √(d / max d so far) of each row, those that depend on others from the start left out
 //!
-//! a passage at time t* looks like s ≈ c |t − t*|: a kink that touches zero, and d = s² like a parabola. After each step in which s of a row may have reached zero the dense output is
-//! searched for a least d; below [`PASSED`] the passage is reported, with the time and the row. The search begins at quarters of the step and goes on to where the
+//! a passage at time t* looks like s ≈ c |t − t*|: a kink that touches zero, and d = s² like a parabola. s of a row cannot have touched zero between two places unless
+//!
+//!   (S2)  s_a + s_b ≤ c |t_b − t_a|,     c: a few times the steepest change seen beside them
+//!
+//! After each step in which that may be so at its ends the middle is read off the dense output, and if it may still be so in a half, the step is searched for a least d: where the
 //! parabola through the last three places is least,
 //!
-//!   (S2)  t = t_b − ½ ((t_b − t_a)² (d_b − d_c) − (t_b − t_c)² (d_b − d_a)) / ((t_b − t_a)(d_b − d_c) − (t_b − t_c)(d_b − d_a))
+//!   (S3)  t = t_b − ½ ((t_b − t_a)² (d_b − d_c) − (t_b − t_c)² (d_b − d_a)) / ((t_b − t_a)(d_b − d_c) − (t_b − t_c)(d_b − d_a))
 //!
-//! or, where there is none within the bracket, to the middle of its longer part. What a step lands on is of no account:
-//! nothing but chance would make it the singular position itself.
+//! or, where there is none within the bracket, in the middle of its longer part. Each place takes a factorisation; a passage is found with three to five. Below [`PASSED`] it is reported, with
+//! the time and the row. What a step lands on is of no account: nothing but chance would make it the singular position itself.
 //!
 //! A passage that s does not rise from again was none: if the run ends there, it is taken back.
 
@@ -20,7 +23,7 @@ use super::Remark;
 use crate::formulations::{Formulate, MotionError};
 use crate::integrate::{StepError, Stepper};
 
-/// A step is looked into if s of a row changes so fast, in it or in the one before, that it could reach zero in this many times the step.
+/// (S2): s of a row may change this many times faster than is seen.
 const REACH: f64 = 3.0;
 /// A least s below this is a passage.
 const PASSED: f64 = 1e-3;
@@ -30,11 +33,11 @@ const LEFT: f64 = 0.02;
 const DEPENDENT: f64 = 1e-7;
 /// Rows whose independence is below this are nearly given by others.
 const WEAK: f64 = 1e-3;
-/// Parts of a step at whose ends s is read.
-const PARTS: usize = 4;
-/// The search for the least d ends when it moves by less than this part of the bracket, or after so many places.
-const STILL: f64 = 1e-6;
+/// The search for the least d ends when (S3) is this part of the step away from the last place, or after so many places.
+const STILL: f64 = 1e-4;
 const PLACES: usize = 24;
+/// It also ends where the least that the parabola has is this many times the d of a passage and near to the least seen, twice in a row.
+const CLEAR: f64 = 100.0;
 /// A place this near to the end of the bracket, as a part of it, says nothing new.
 const APART: f64 = 1e-3;
 /// Beside a singular position so many steps must advance the time by more than this part of the duration.
@@ -69,8 +72,8 @@ pub(super) struct SingularWatch {
     /// Steps since the time below was noted.
     steps: u32,
     since: f64,
-    /// s of all rows at places within a step.
-    samples: Vec<f64>,
+    /// s of all rows at the start of a step.
+    first: Vec<f64>,
     y: Vec<f64>,
     dy: Vec<f64>,
 }
@@ -90,8 +93,8 @@ impl SingularWatch {
         self.slope.resize(self.values.len(), f64::INFINITY);
         if !self.values.is_empty() {
             // a look that comes later allocates nothing
-            self.samples.clear();
-            self.samples.reserve((PARTS + 1) * self.values.len());
+            self.first.clear();
+            self.first.reserve(self.values.len());
             self.y.resize(system.dimension(), 0.0);
             self.dy.resize(system.dimension(), 0.0);
         }
@@ -149,92 +152,85 @@ impl SingularWatch {
             let (before, after) = (self.before[row], self.values[row]);
             let now = (after - before).abs() / h;
             let slope = std::mem::replace(&mut self.slope[row], now).max(now);
-            suspect |= before.min(after) <= REACH * slope * h;
+            suspect |= before + after <= REACH * slope * h; // (S2)
         }
-        let suspect = suspect && self.within.is_none();
-        if suspect {
-            self.samples.clear();
-            self.samples.extend_from_slice(&self.before);
-        }
+        // what is needed of the start before it is replaced
+        self.first.clone_from(&self.before);
         self.before.clone_from(&self.values);
-        if !suspect {
+        if !suspect || self.within.is_some() {
             return Ok(());
         }
         let (t0, t1) = (stepper.t_old(), stepper.t());
-        let place = |i: usize| if i == PARTS { t1 } else { t0 + (t1 - t0) * i as f64 / PARTS as f64 };
-        for i in 1..PARTS {
-            self.read_at(place(i), system, stepper)?;
-            if self.values.len() != n {
-                return Ok(());
-            }
-            self.samples.extend_from_slice(&self.values);
+        let middle = 0.5 * (t0 + t1);
+        self.read_at(middle, system, stepper)?;
+        if self.values.len() != n {
+            return Ok(());
         }
-        self.samples.extend_from_slice(&self.before);
-        // a kink reaches zero between two places only if s changes from one to the next by about as much as is left
-        let samples = |row: usize| -> [f64; PARTS + 1] { std::array::from_fn(|i| self.samples[i * n + row]) };
-        let least_of = |s: &[f64; PARTS + 1]| (0..=PARTS).fold(0, |k, i| if s[i] < s[k] { i } else { k });
-        let found = (0..n).filter(|&row| self.rows[row]).map(|row| (row, samples(row))).filter(|(_, s)| {
-            let change = s.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f64::max);
-            s[least_of(s)] <= f64::max(PASSED, REACH * change)
-        });
-        let found = found.min_by(|(_, a), (_, b)| a[least_of(a)].total_cmp(&b[least_of(b)]));
-        let Some((row, samples)) = found else { return Ok(()) };
-        let (t, s) = self.least((row, least_of(&samples)), place, &samples, system, stepper)?;
+        let samples = |row: usize| [self.first[row], self.values[row], self.before[row]];
+        let may_touch = |[a, b, c]: [f64; 3]| {
+            let steepest = f64::max((b - a).abs(), (c - b).abs());
+            a.min(c) + b <= REACH * steepest || a.min(b).min(c) < PASSED // (S2) of the halves
+        };
+        let least = |[a, b, c]: [f64; 3]| a.min(b).min(c);
+        let found = (0..n).filter(|&row| self.rows[row]).map(|row| (row, samples(row)));
+        let found = found.filter(|&(_, s)| may_touch(s)).min_by(|x, y| least(x.1).total_cmp(&least(y.1)));
+        let Some((row, s)) = found else { return Ok(()) };
+        let places = [(t0, s[0] * s[0]), (middle, s[1] * s[1]), (t1, s[2] * s[2])];
+        let (t, s) = self.least(row, places, system, stepper)?;
         if s < PASSED {
             self.within = Some(row);
-            let reported = remarks.iter().filter(|r| r.code == "singular-position").count();
-            if reported < MOST_TOLD {
-                let row = system.row_name(row);
-                remarks.push(Remark {
-                    t: Some(t),
-                    code: "singular-position",
-                    message: format!(
-                        "passed a singular position at t = {t:.9} s, where {row} follows from the others: the motion could branch here, \
-                         it was continued smoothly"
-                    ),
-                });
-            } else {
-                self.more += 1;
-            }
+            self.report(t, row, system, remarks);
         }
         Ok(())
     }
 
-    /// The least s of a row beside a sample: where, and how much.
+    /// Tells a passage, or counts it where many were told.
+    fn report<F: Formulate>(&mut self, t: f64, row: usize, system: &F, remarks: &mut Vec<Remark>) {
+        let reported = remarks.iter().filter(|r| r.code == "singular-position").count();
+        if reported >= MOST_TOLD {
+            self.more += 1;
+            return;
+        }
+        let row = system.row_name(row);
+        let message = format!(
+            "passed a singular position at t = {t:.9} s, where {row} follows from the others: the motion could branch here, \
+             it was continued smoothly"
+        );
+        remarks.push(Remark { t: Some(t), code: "singular-position", message });
+    }
+
+    /// The least s of a row within a bracket of three places with their d: where, and how much.
     fn least<F: Formulate>(
         &mut self,
-        (row, k): (usize, usize),
-        place: impl Fn(usize) -> f64,
-        samples: &[f64; PARTS + 1],
+        row: usize,
+        [mut a, mut b, mut c]: [(f64, f64); 3],
         system: &mut F,
         stepper: &mut Stepper,
     ) -> Result<(f64, f64), StepError<MotionError>> {
-        let square = |i: usize| (place(i), samples[i] * samples[i]);
-        // the least at an end may belong to a neighbour; the bracket then begins there
-        let (mut a, mut c) = (square(k.saturating_sub(1)), square((k + 1).min(PARTS)));
-        let mut b = match k {
-            0 | PARTS => {
-                let t = 0.5 * (a.0 + c.0);
-                self.read_at(t, system, stepper)?;
-                (t, self.values[row].powi(2))
-            }
-            _ => square(k),
-        };
+        let still = STILL * (c.0 - a.0).abs();
+        let mut clear = false;
         for _ in 0..PLACES {
             let width = c.0 - a.0;
             let (left, right) = (b.0 - a.0, b.0 - c.0);
             let (rise_left, rise_right) = (b.1 - a.1, b.1 - c.1);
             let below = left * rise_right - right * rise_left;
-            let mut t = b.0 - 0.5 * (left * left * rise_right - right * right * rise_left) / below; // (S2)
+            let away = 0.5 * (left * left * rise_right - right * right * rise_left) / below;
+            let mut t = b.0 - away; // (S3)
             let inside = (t - a.0) / width > APART && (c.0 - t) / width > APART;
             let falls = b.1 <= a.1 && b.1 <= c.1;
-            if !(inside && falls && t.is_finite()) {
+            if inside && falls && t.is_finite() {
+                let lowest = b.1 - below / (left * right * (left - right)) * away * away; // the parabola there
+                let is_clear = lowest > f64::max(CLEAR * PASSED * PASSED, 0.5 * b.1);
+                if away.abs() <= still || (clear && is_clear) {
+                    // one more place would move it by less than its own error
+                    return Ok((t, b.1.min(lowest.max(0.0)).sqrt()));
+                }
+                clear = is_clear;
+            } else {
                 // towards the lower end, or into the longer part
                 let first = if falls { left > -right } else { a.1 < c.1 };
                 t = if first { 0.5 * (a.0 + b.0) } else { 0.5 * (b.0 + c.0) };
-            }
-            if (t - b.0).abs() <= STILL * width.abs() {
-                break;
+                clear = false;
             }
             self.read_at(t, system, stepper)?;
             let new = (t, self.values[row].powi(2));
@@ -246,12 +242,11 @@ impl SingularWatch {
                 (false, true) => c = new,
                 (false, false) => a = new,
             }
-            if (c.0 - a.0).abs() <= STILL * (place(1) - place(0)).abs() {
+            if (c.0 - a.0).abs() <= still {
                 break;
             }
         }
-        let ends = [a, b, c];
-        let (t, d) = ends.iter().fold(b, |x, &y| if y.1 < x.1 { y } else { x });
+        let (t, d) = [a, c].iter().fold(b, |x, &y| if y.1 < x.1 { y } else { x });
         Ok((t, d.sqrt()))
     }
 
@@ -294,6 +289,6 @@ impl SingularWatch {
     }
 }
 
-crate::keep::keep!(SingularWatch { rows, values, largest, before, slope, within, more, steps, since, y, dy } but { samples } if |watch| {
+crate::keep::keep!(SingularWatch { rows, values, largest, before, slope, within, more, steps, since, y, dy } but { first } if |watch| {
     watch.steps < u32::MAX / 2 && crate::keep::are_counts(&[watch.more])
 });

@@ -385,6 +385,7 @@ fn touch(
             friction: contact.friction,
             restitution: contact.restitution,
             jointed: true,
+            except: Vec::new(),
         });
     }
 }

@@ -143,12 +143,13 @@ const CRATES: &[(&str, &[&str])] = &[
     ("linkwork-optimize", &["linkwork-sweep", "linkwork-formats", "linkwork"]),
     ("linkwork-sweep", &["linkwork-formats", "linkwork"]),
     ("linkwork-linear", &["linkwork"]),
-    ("linkwork-import", &["linkwork"]),
+    ("linkwork-import", &["linkwork", "linkwork-mesh"]),
     ("linkwork-view", &["linkwork-scene", "linkwork"]),
     ("linkwork-formats", &["linkwork-scene", "linkwork"]),
-    ("linkwork-scene", &["linkwork"]),
+    ("linkwork-scene", &["linkwork", "linkwork-mesh"]),
     ("linkwork-book", &[]),
-    ("linkwork", &[]),
+    ("linkwork", &["linkwork-mesh"]),
+    ("linkwork-mesh", &[]),
 ];
 
 type Arrows = BTreeSet<(String, String)>;

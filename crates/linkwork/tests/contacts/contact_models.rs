@@ -102,7 +102,7 @@ fn exact_faults_of_contacts() {
         ("slope = { type = \"plane\", body = \"a\", normal = [0, 0, 1] }\n[contacts]\nx = { among = [\"slope\", \"floor\", \"b\"] }".into(), "contacts.x", "`slope` and `floor` cannot meet: both are planes"),
         ("flat = { type = \"hull\", vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]] }".into(), "surfaces.flat", "lie in one plane"),
         ("few = { type = \"hull\", points = [\"Q\"], vertices = [[0, 0, 0]] }".into(), "surfaces.few.points[0]", "Q"),
-        ("none = { type = \"hull\" }".into(), "surfaces.none", "a hull needs `points` or `vertices`"),
+        ("none = { type = \"hull\" }".into(), "surfaces.none", "a hull needs `points`, `vertices` or a `file`"),
         ("round = { type = \"hull\", radius = 1, vertices = [[0, 0, 0]] }".into(), "surfaces.round.radius", "a hull has no `radius`"),
         ("pill = { type = \"capsule\", radius = 0.1, center = [0, 0, 0] }".into(), "surfaces.pill", "the length of the capsule is not known"),
         ("pill = { type = \"capsule\", length = 0.1, center = [0, 0, 0] }".into(), "surfaces.pill", "a capsule needs `radius`"),

@@ -7,6 +7,7 @@ mod hostile_input;
 mod initial_joints;
 mod large_models;
 mod measure_units;
+mod mesh_files;
 mod messages;
 mod robustness;
 mod table_files;

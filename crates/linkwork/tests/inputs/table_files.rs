@@ -6,16 +6,16 @@ use std::fs;
 use std::path::PathBuf;
 
 /// A folder of its own, which goes with it.
-struct Folder(PathBuf);
+pub(super) struct Folder(pub PathBuf);
 
 impl Folder {
-    fn new(name: &str) -> Self {
+    pub(super) fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("linkwork-table-{name}-{}", std::process::id()));
         fs::create_dir_all(path.join("data")).unwrap();
         Folder(path)
     }
 
-    fn write(&self, name: &str, text: impl AsRef<[u8]>) {
+    pub(super) fn write(&self, name: &str, text: impl AsRef<[u8]>) {
         fs::write(self.0.join(name), text).unwrap();
     }
 

@@ -48,6 +48,7 @@ fn moved(mut model: Model, by: Vec3) -> Model {
             SurfaceForm::Point { at } => place(at),
             SurfaceForm::Solid(s) => shape(s),
             SurfaceForm::Hull { vertices, .. } => vertices.iter_mut().for_each(|x| *x = add(*x, by)),
+            SurfaceForm::HullOf(hull) => place(hull.mesh.pose.center.get_or_insert(Place::At([0.0; 3]))),
         }
     }
     model

@@ -6,6 +6,7 @@ mod checkpoint;
 mod controllers;
 mod counts;
 mod defaults;
+mod esdirk;
 mod far_from_origin;
 mod fixed_step_methods;
 mod integrate_allocations;

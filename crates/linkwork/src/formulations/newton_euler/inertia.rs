@@ -91,7 +91,7 @@ struct Grips {
     all: bool,
 }
 
-fn grips(mechanism: &Mechanism, rows: &[Row]) -> Vec<Grips> {
+fn grips(mechanism: &Mechanism, rows: &[Row], held: &[(usize, bool)]) -> Vec<Grips> {
     let mut grips = vec![Grips::default(); mechanism.bodies.len()];
     let mut on =
         |body: BodyIndex, grip: &dyn Fn(&mut Grips)| body.into_iter().for_each(|b| grip(&mut grips[b]));
@@ -134,6 +134,10 @@ fn grips(mechanism: &Mechanism, rows: &[Row]) -> Vec<Grips> {
             Law::NoTurn => row.bodies.iter().for_each(|&b| on(b, &|g| g.all = true)),
         }
     }
+    // interfaces of modal bodies: at their points, and all turns
+    for &(body, turns) in held {
+        on(Some(body), &|g| if turns { g.all = true } else { g.places.push([0.0; 3]) });
+    }
     for named in &mechanism.interactions.actions {
         let ends = match &named.action {
             Action::Spring(spring) => &spring.ends[..],
@@ -164,9 +168,14 @@ fn grips(mechanism: &Mechanism, rows: &[Row]) -> Vec<Grips> {
     grips
 }
 
-/// Mass properties of all bodies.
-pub fn of_bodies(mechanism: &Mechanism, layout: &Layout, rows: &[Row]) -> Vec<Inertia> {
-    let grips = grips(mechanism, rows);
+/// Mass properties of all bodies. `held`: bodies that interfaces of modal bodies hold at their centre of mass, and whether these hold all turns.
+pub fn of_bodies(
+    mechanism: &Mechanism,
+    layout: &Layout,
+    rows: &[Row],
+    held: &[(usize, bool)],
+) -> Vec<Inertia> {
+    let grips = grips(mechanism, rows, held);
     let bodies = mechanism.bodies.iter().enumerate();
     let inertia = bodies.map(|(b, body)| {
         let p = &body.particles.properties;

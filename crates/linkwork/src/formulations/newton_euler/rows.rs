@@ -149,8 +149,8 @@ impl Row {
     pub fn pattern(&self, layout: &Layout) -> RowPattern {
         let columns = self.columns(layout);
         let bodies = self.bodies.into_iter().flatten();
-        let entries =
-            bodies.flat_map(|b| columns.iter().map(move |&(c, sure)| (layout.rates() * b + c, sure)));
+        let first = |b: usize| layout.own_rates(b).start;
+        let entries = bodies.flat_map(|b| columns.iter().map(move |&(c, sure)| (first(b) + c, sure)));
         let (points, certain) = entries.unzip();
         RowPattern { points, certain, simplex: None }
     }
@@ -181,7 +181,12 @@ fn turned_against(a: &Motion, b: &Motion) -> f64 {
 /// The rows of every joint, in order.
 pub fn list(mechanism: &Mechanism, layout: &Layout) -> Vec<Row> {
     let mut rows = Vec::new();
+    // sliders of modal bodies are on their axes without any row
+    let slides = |body: &BodyIndex| body.is_some_and(|b| layout.own_rates(b).is_empty());
     for (j, joint) in mechanism.joints.iter().enumerate() {
+        if joint.bodies.iter().any(slides) {
+            continue;
+        }
         let mut push = |law: Law, bodies: [BodyIndex; 2], what: &str| {
             rows.push(Row { law, bodies, joint: j, label: format!("joint `{}`: {what}", joint.name) });
         };

@@ -113,6 +113,17 @@ impl Points<'_> {
         self.core.active && self.core.interactions.hold(interactions, *t, auxiliary, &mut tangent.responses)
     }
 
+    /// Keeps the stresses that a displacement, the velocities of the state, leads to if strains are linear.
+    pub(crate) fn foretell(&mut self, t: f64, y: &[f64]) {
+        self.look_at(t, y);
+        self.core.interactions.foretell(&self.mechanism.interactions);
+    }
+
+    /// Whether forces, and with them the matrix of implicit steps, are those of the stresses foretold from here on.
+    pub(crate) fn take_foretold(&mut self, taking: bool) {
+        self.core.interactions.take_foretold(taking);
+    }
+
     fn factor_blend(&mut self, tangent: &mut Tangent, blend: Blend) -> Result<(), MotionError> {
         self.core.counters.factorisations += 1;
         tangent

@@ -34,7 +34,7 @@
 
 mod dense;
 mod history;
-mod newton;
+pub(super) mod newton;
 
 use super::control::{Evaluator, Failure, Weights};
 use super::dop853::Dop853;
@@ -367,7 +367,7 @@ impl Method for Bdf {
 
 /// A first step whose error, h² |ÿ|/2 of order 1, is a thousandth of the tolerance: order and step rise from there at once,
 /// and what is lower than the tolerance, as a last bounce, is not flattened. `y` and `dy` are scratch.
-fn first_step<S: System>(
+pub(super) fn first_step<S: System>(
     f: &mut Evaluator<S>,
     start: &Step,
     weights: &Weights,

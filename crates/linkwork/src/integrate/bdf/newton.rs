@@ -1,6 +1,6 @@
-//! The equations of a step, and Newton's method for them.
+//! The equations of a step of `bdf` or a stage of `esdirk`, y = y* + β y', and Newton's method for them.
 //!
-//! With β = 1/γ_k, y* = p − β p' of (H3), λ' = βλ and μ' = βμ:
+//! With β = 1/γ_k, y* = p − β p' of (H3) for a step, λ' = βλ and μ' = βμ:
 //!
 //! ```text
 //!   (N1)  M (q − q* − β v) + Aᵀ μ'           = 0
@@ -40,7 +40,7 @@ const OLD: u32 = 50;
 const WITHOUT_TOLERANCE: f64 = 1e-11;
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Newton {
+pub(in crate::integrate) struct Newton {
     /// λ, N: where the last step ended, and of the step under way. Empty if nothing is known.
     lambda: Vec<f64>,
     lambda_old: Vec<f64>,
@@ -68,32 +68,32 @@ pub(super) struct Newton {
 }
 
 /// A step's formula: where it ends, β, and where the components would be without their rates.
-pub(super) struct Formula<'a> {
-    pub(super) t: f64,
-    pub(super) h: f64,
-    pub(super) beta: f64,
-    /// p of (H3).
-    pub(super) predicted: &'a [f64],
+pub(in crate::integrate) struct Formula<'a> {
+    pub(in crate::integrate) t: f64,
+    pub(in crate::integrate) h: f64,
+    pub(in crate::integrate) beta: f64,
+    /// Where sweeps begin: p of (H3).
+    pub(in crate::integrate) predicted: &'a [f64],
     /// y*.
-    pub(super) star: &'a [f64],
+    pub(in crate::integrate) star: &'a [f64],
 }
 
 impl Newton {
     /// Nothing before counts.
-    pub(super) fn forget(&mut self) {
+    pub(in crate::integrate) fn forget(&mut self) {
         self.known = false;
         self.beta = 0.0;
     }
 
     /// The step was accepted.
-    pub(super) fn accept(&mut self) {
+    pub(in crate::integrate) fn accept(&mut self) {
         self.lambda_old.copy_from_slice(&self.lambda);
         self.age += 1;
         self.served += 1;
     }
 
     /// Buffers for the sizes of a system, and λ at the start of a run.
-    pub(super) fn begin<E>(
+    pub(in crate::integrate) fn begin<E>(
         &mut self,
         t: f64,
         y: &[f64],
@@ -123,7 +123,7 @@ impl Newton {
     }
 
     /// (N1) to (N3), into `y`.
-    pub(super) fn solve<E>(
+    pub(in crate::integrate) fn solve<E>(
         &mut self,
         formula: &Formula,
         m: &mut dyn Mechanics<Error = E>,
@@ -184,7 +184,11 @@ impl Newton {
     ///
     /// Errors of stiff components, which the next step would undo, then do not call for short steps: with a stiff spring they fall with one
     /// power of h less than others.
-    pub(super) fn filter<E>(&mut self, m: &mut dyn Mechanics<Error = E>, difference: &mut [f64]) {
+    pub(in crate::integrate) fn filter<E>(
+        &mut self,
+        m: &mut dyn Mechanics<Error = E>,
+        difference: &mut [f64],
+    ) {
         let n = self.e.len();
         let velocities = &mut difference[n..2 * n];
         m.mass_times(velocities, &mut self.right);

@@ -63,6 +63,64 @@ fn exact_tsit5_order_conditions() {
     pair54_order_conditions(&crate::integrate::tsit5::TABLEAU, 1e-13);
 }
 
+/// Sums of the rows, stages of order 2, all trees up to order 4 for b and up to order 3 for b̂, which sees an error of order 4.
+#[test]
+fn exact_esdirk_order_conditions() {
+    use crate::integrate::esdirk::{A, C, LOWER};
+    let mut a = [[0.0; 6]; 6];
+    for (stage, row) in A.iter().enumerate() {
+        a[stage + 1][..5].copy_from_slice(row);
+        a[stage + 1][stage + 1] = 0.25;
+    }
+    let along = |x: [f64; 6]| a.map(|row| (0..6).map(|j| row[j] * x[j]).sum::<f64>());
+    let times = |x: [f64; 6], y: [f64; 6]| std::array::from_fn::<f64, 6, _>(|i| x[i] * y[i]);
+    let dot = |x: [f64; 6], y: [f64; 6]| times(x, y).iter().sum::<f64>();
+    let power = |p: i32| C.map(|c| c.powi(p));
+    for i in 0..6 {
+        near(along(power(0))[i], C[i]);
+        near(along(C)[i], 0.5 * C[i] * C[i]);
+    }
+    let (ac, ac2) = (along(C), along(power(2)));
+    let trees = [
+        vec![(power(0), 1.0)],
+        vec![(C, 2.0)],
+        vec![(power(2), 3.0), (ac, 6.0)],
+        vec![(power(3), 4.0), (times(C, ac), 8.0), (ac2, 12.0), (along(ac), 24.0)],
+    ];
+    for (order, trees) in trees.iter().enumerate() {
+        for &(tree, density) in trees {
+            near(dot(a[5], tree), 1.0 / density);
+            if order < 3 {
+                near(dot(LOWER, tree), 1.0 / density);
+            }
+        }
+    }
+    assert!(trees[3].iter().all(|&(tree, density)| (dot(LOWER, tree) - 1.0 / density).abs() > 1e-4));
+}
+
+/// Growth of y' = λ y in a step with z = λ h: at most one on the whole imaginary axis and zero at infinity; and the damping that is promised.
+#[test]
+fn exact_esdirk_damps_every_oscillation() {
+    use crate::integrate::esdirk::A;
+    use nalgebra::Complex;
+    let growth = |z: Complex<f64>| {
+        let mut stages = vec![Complex::new(1.0, 0.0)];
+        for row in &A {
+            let known: Complex<f64> = row.iter().zip(&stages).map(|(a, y)| z * y * *a).sum();
+            stages.push((known + 1.0) / (Complex::new(1.0, 0.0) - z * 0.25));
+        }
+        stages[5]
+    };
+    for k in -40..=160 {
+        let omega = 10f64.powf(f64::from(k) / 20.0);
+        assert!(growth(Complex::new(0.0, omega)).norm() < 1.0 + 1e-15, "{omega}");
+    }
+    let at_one = 1.0 - growth(Complex::new(0.0, 1.0)).norm();
+    println!("damping at 1: {at_one:.2e}");
+    assert!(growth(Complex::new(0.0, 1e9)).norm() < 1e-7 && growth(Complex::new(-1e9, 0.0)).norm() < 1e-7);
+    assert!((1e-5..1e-4).contains(&at_one), "{at_one}");
+}
+
 /// A is collocation at the nodes, T splits its inverse, and the estimate vanishes up to order 3.
 #[test]
 fn exact_radau5_coefficients() {

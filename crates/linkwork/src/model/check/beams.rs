@@ -28,6 +28,7 @@ impl Checker<'_> {
             let before = self.faults.len();
             self.stations(beam, &path);
             self.clamps(beam, &path);
+            self.breaks(beam, &path);
             self.beam_numbers(beam, &path);
             self.section_shape(beam, &path);
             if self.faults.len() > before {
@@ -91,6 +92,27 @@ impl Checker<'_> {
         }
     }
 
+    fn breaks(&mut self, beam: &Beam, path: &str) {
+        for (i, point) in beam.breaks_at.iter().enumerate() {
+            let path = format!("{path}.breaks_at[{i}]");
+            if beam.breaks_at[..i].contains(point) {
+                self.error(path, format!("`{point}` is there twice"));
+            } else if *point == beam.from || *point == beam.to {
+                let help = "an end breaks off where it is clamped: `detach` its joint";
+                self.error_with(path, format!("`{point}` is an end of the beam"), help);
+            } else if !beam.points.contains(point) {
+                let help = format!("add `{point}` to its `points`");
+                self.error_with(path, format!("the beam does not pass through `{point}`"), help);
+            }
+        }
+        for (key, given) in [("break_force", beam.break_force), ("break_moment", beam.break_moment)] {
+            if given.is_some() && beam.breaks_at.is_empty() {
+                let help = "say at which of its `points` it may break: `breaks_at`";
+                self.error_with(format!("{path}.{key}"), "the beam breaks nowhere", help);
+            }
+        }
+    }
+
     fn beam_numbers(&mut self, beam: &Beam, path: &str) {
         let one = |x: Option<f64>| x.map(|x| [x; 2]);
         let numbers = [
@@ -101,6 +123,8 @@ impl Checker<'_> {
             ("bending_stiffness", beam.bending_stiffness),
             ("torsional_stiffness", one(beam.torsional_stiffness)),
             ("mass_per_length", one(beam.mass_per_length)),
+            ("break_force", one(beam.break_force)),
+            ("break_moment", one(beam.break_moment)),
         ];
         for (key, values) in numbers {
             let Some([first, second]) = values else { continue };

@@ -227,6 +227,11 @@ impl Checker<'_> {
                     self.place(&at("center"), center);
                 }
             }
+            Shape::Mesh { mesh, solid } => {
+                let path = format!("{path}.shape");
+                self.mesh(&path, mesh, &body.name);
+                self.mesh_solid(&path, mesh, solid);
+            }
         }
     }
 

@@ -46,11 +46,12 @@ impl<'a> Checker<'a> {
             SurfaceForm::Point { at } => self.place_on(&format!("{path}.at"), at, &surface.body),
             SurfaceForm::Solid(shape) => self.solid(surface, shape, path),
             SurfaceForm::Hull { points, vertices } => self.hull(surface, points, vertices, path),
+            SurfaceForm::HullOf(hull) => self.mesh(path, &hull.mesh, &surface.body),
         }
     }
 
     /// A place; a named one is a point of the body.
-    fn place_on(&mut self, path: &str, place: &Place, body: &str) {
+    pub(super) fn place_on(&mut self, path: &str, place: &Place, body: &str) {
         match place {
             Place::Point(name) => self.point_of(path, name, body),
             Place::At(position) => self.vector(path, *position),
@@ -161,7 +162,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether a body has no two points that lie apart.
-    fn length_unknown(&self, body: &str) -> bool {
+    pub(super) fn length_unknown(&self, body: &str) -> bool {
         let model = self.model;
         let body = model.bodies.iter().find(|b| b.name == body);
         let ends = body.and_then(|body| self.corners(body));
@@ -215,6 +216,11 @@ impl<'a> Checker<'a> {
                     self.error(&path, "two surfaces or more can meet");
                 }
                 self.participants(names, &path, true);
+            }
+        }
+        for (i, pair) in contact.except.iter().enumerate() {
+            for (k, body) in pair.iter().enumerate() {
+                self.body(&format!("{path}.except[{i}][{k}]"), body);
             }
         }
     }

@@ -13,6 +13,7 @@ mod impulses;
 mod initial;
 mod joint_forces;
 mod joints;
+mod looks;
 mod modal_bodies;
 mod settings;
 
@@ -87,6 +88,7 @@ fn check_parts(model: &Model) -> Vec<Fault> {
     checker.impulses();
     checker.surfaces();
     checker.contacts();
+    checker.looks();
     checker.changes();
     checker.initial();
     checker.settings();

@@ -13,7 +13,7 @@ use crate::expressions::quantity::{Quantity, State, evaluate};
 use crate::expressions::{Expression, Problem};
 use crate::file::csv_table::Kept;
 use crate::file::decode::Reader;
-use crate::model::{Fault, Faults, Model, Optimization};
+use crate::model::{Fault, Faults, MeshFile, Model, Optimization};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -79,6 +79,12 @@ impl ModelFile {
     pub fn parse_beside(file: &str, contents: impl AsRef<[u8]>) -> Result<ModelFile, Error> {
         let folder = Path::new(file).parent().filter(|_| !file.starts_with('<'));
         Self::new(file, None, contents.as_ref(), folder).map_err(Error::Model)
+    }
+
+    /// Says where a mesh is that the text names, wherever the text is.
+    pub fn locate(self, mesh: &str, path: impl Into<PathBuf>) -> Self {
+        MeshFile { file: mesh.to_owned(), ..MeshFile::new(path) }.keep(&self.tables);
+        self
     }
 
     pub(super) fn new(

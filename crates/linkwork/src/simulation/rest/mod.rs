@@ -9,6 +9,7 @@
 //! An equilibrium that is reached by a motion is left again where it is a maximum along a direction; one in which the mechanism stands from the start is kept.
 
 mod apart;
+mod approach;
 mod descent;
 mod placed;
 mod reduced;
@@ -253,6 +254,9 @@ impl<'m> Seeking<'m> {
 
     fn seek_sparse(&mut self) -> Result<Rest, Error> {
         let mut sparse = self.sparse()?;
+        if sparse.bends() {
+            self.iterations += approach::approach(&mut sparse, self.scale).unwrap_or(0);
+        }
         let mut went = descend(&mut sparse, self.scale);
         self.iterations += went.iterations;
         if went.end == End::Stuck {

@@ -12,6 +12,8 @@ use super::descent::{Ground, Outcome, Step};
 use crate::formulations::{Formulate, MotionError, Points};
 use crate::integrate::{Blend, Mechanics, System};
 use crate::interactions::Workspace;
+use crate::linalg::quaternion;
+use crate::linalg::vec3::{Vec3, add, apply};
 use crate::mechanism::Mechanism;
 use crate::model::Fault;
 
@@ -141,6 +143,82 @@ impl<'m> Sparse<'m> {
         self.d.copy_from_slice(displacement);
         self.attempt(1.0)?;
         self.accept()
+    }
+
+    /// Goes back to a state that it has been at.
+    pub fn put(&mut self, y: &[f64]) {
+        self.trial.copy_from_slice(y);
+        self.tried_rests.copy_from_slice(&self.rests);
+        if self.look().is_ok() {
+            std::mem::swap(&mut self.y, &mut self.trial);
+            std::mem::swap(&mut self.here, &mut self.there);
+        }
+    }
+
+    /// A step of (P2) of `approach`; how far it goes at most, m, if it can be made.
+    pub fn step_foretold(&mut self, shift: f64) -> Option<f64> {
+        self.linearise_foretold().ok()?;
+        self.factor(shift);
+        self.system.solve_tangent(&self.here.left, &self.no_rates, &mut self.d, &mut self.mu);
+        let longest = self
+            .d
+            .iter()
+            .fold(0.0, |most: f64, d| if d.is_finite() { most.max(d.abs()) } else { f64::INFINITY });
+        if longest == f64::INFINITY {
+            return None;
+        }
+        self.trial.copy_from_slice(&self.y);
+        self.trial[self.n..2 * self.n].copy_from_slice(&self.d);
+        self.system.foretell(self.t, &self.trial); // (P1)
+        self.system.locate_bodies(&self.trial, &mut self.ws.motions);
+        self.trial[self.n..2 * self.n].fill(0.0);
+        for (q, d) in self.trial.iter_mut().zip(&self.d) {
+            *q += d;
+        }
+        self.turn_sections();
+        self.tried_rests.copy_from_slice(&self.rests);
+        self.look().ok()?;
+        self.accept().ok()?;
+        Some(longest)
+    }
+
+    /// K of the stresses foretold, if there are any.
+    fn linearise_foretold(&mut self) -> Result<(), MotionError> {
+        self.system.take_foretold(true);
+        let linearised = self.balance_foretold();
+        self.system.take_foretold(false);
+        linearised
+    }
+
+    fn balance_foretold(&mut self) -> Result<(), MotionError> {
+        let Sparse { system, y, scratch, no_rates, d, mu, t, shift, .. } = self;
+        system.look_at(*t, y);
+        system.forces(scratch);
+        system.factor()?;
+        system.solve(scratch, no_rates, d, mu);
+        // a matrix that is not positive is no fault on the way
+        match system.factor_tangent(mu, Blend { mass: *shift, damping: 0.0, stiffness: 1.0 }) {
+            Ok(()) | Err(MotionError::Indefinite { .. }) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// (P3): the particles of sections where the motions, read as displacements, turn them.
+    fn turn_sections(&mut self) {
+        let mechanism = self.mechanism;
+        let columns = mechanism.columns();
+        for &b in mechanism.beams.iter().flat_map(|beam| &beam.bodies) {
+            let motion = &self.ws.motions[b];
+            let turn = quaternion::matrix(&quaternion::of_rotation(motion.w));
+            for &node in &mechanism.bodies[b].nodes {
+                let &[(block, 1.0)] = mechanism.maps.terms(node) else { continue };
+                let at = block as usize * columns;
+                let from_centre: Vec3 =
+                    std::array::from_fn(|c| if c < columns { self.y[at + c] - motion.c[c] } else { 0.0 });
+                let moved = add(add(motion.c, motion.v), apply(&turn, from_centre));
+                self.trial[at..at + columns].copy_from_slice(&moved[..columns]);
+            }
+        }
     }
 
     /// r a displacement away, N; the place stays.

@@ -15,6 +15,9 @@ pub(super) fn check(text: &str, model: &Model) -> Vec<Fault> {
     // what was read from files is not beside a text
     let kept = Kept::default();
     model.modal_bodies.iter().for_each(|body| body.keep(&kept));
+    model.bodies.iter().for_each(|body| body.keep(&kept));
+    model.surfaces.iter().for_each(|surface| surface.keep(&kept));
+    model.looks.iter().for_each(|look| look.keep(&kept));
     reader.files = Some(&kept);
     let read = document.root.as_ref().and_then(|root| decode(root, &mut reader)).map(|(model, _)| model);
     let errors = document.faults.into_iter().chain(reader.faults);

@@ -1,13 +1,15 @@
 //! Beams against closed forms and published results.
 
+mod motions;
+mod statics;
+
 use crate::suite;
 
 use linkwork::analysis::EquilibriumOptions;
 use linkwork::mechanism::Mechanism;
-use linkwork::model::{Beam, BeamOrder, Body, Couple, Force, Formulation, Integrator, Model, Settings};
-use linkwork::results::CsvBeams;
-use linkwork::simulation::Status;
-use std::f64::consts::PI;
+use linkwork::model::{Beam, BeamOrder, Body, Force, Formulation, Integrator, Model, Settings};
+use linkwork::results::{CsvLong, LongTable, LongValues};
+use linkwork::simulation::{Outcome, Status};
 
 fn assemble(model: &Model) -> Mechanism {
     model.assemble().unwrap_or_else(|e| panic!("{e}"))
@@ -19,6 +21,8 @@ fn rest(model: &Model, point: &str) -> [f64; 3] {
     let rest = mechanism.equilibrium(&EquilibriumOptions::default()).unwrap_or_else(|e| panic!("{e}"));
     let k = mechanism.points().iter().position(|p| p.name == point).expect("a point");
     println!("  {} iterations, {:?}", rest.iterations, rest.method);
+    // slender or not, bent into a circle or not: Newton's method with stresses foretold is soon there
+    assert!(rest.iterations <= 20, "{} iterations", rest.iterations);
     rest.frame.positions[k]
 }
 
@@ -37,25 +41,6 @@ fn cantilever(elements: usize, order: BeamOrder) -> Model {
     )
 }
 
-/// M = 2π EI/L rolls a clamped beam into a circle: its tip comes back to the clamp. Errors fall with h² and h⁴, as promised.
-#[test]
-fn order_of_a_beam_rolled_into_a_circle() {
-    for (order, counts, least, most) in
-        [(BeamOrder::Linear, [20, 40], 1.9, 0.3), (BeamOrder::Quadratic, [8, 16], 3.9, 5e-3)]
-    {
-        let errors = counts.map(|n| {
-            let moment = 2.0 * PI * 100.0 / 10.0;
-            let model = cantilever(n, order).couple(Couple::new("m", "beam/B", [0.0, 0.0, moment]));
-            let error = distance(rest(&model, "B"), [0.0; 3]);
-            println!("{order:?} {n}: {error:.3e} m");
-            error
-        });
-        let rate = (errors[0] / errors[1]).log2();
-        println!("{order:?}: order {rate:.2}");
-        assert!(rate > least && errors[1] < most, "{order:?}: {errors:?}");
-    }
-}
-
 /// A force across the tip, small: F L³/3EI + F L/GA.
 #[test]
 fn exact_deflection_of_a_cantilever() {
@@ -66,36 +51,7 @@ fn exact_deflection_of_a_cantilever() {
     assert!((tip[1] / -exact - 1.0).abs() < 1e-7, "{} {exact}", tip[1]);
 }
 
-/// [bathe1979]: an arc of 45° with the radius 100, a square section of side 1, E = 1e7, ν = 0, and 600 across its plane at the tip. Published displacement of
-/// the tip, of eight straight elements: (-23.5, -13.4, 53.4) along the initial tangent, towards the centre and along the force. GJ is that of the polar moment, 1/6.
-#[test]
-fn paper_arc_of_45_degrees() {
-    let at = |angle: f64| [100.0 * angle.sin(), 100.0 * (1.0 - angle.cos()), 0.0];
-    let model = Model::spatial("arc")
-        .point("A", at(0.0))
-        .point("M", at(PI / 8.0))
-        .point("B", at(PI / 4.0))
-        .ground(["A"])
-        .beam(
-            Beam::new("arc", "A", "B")
-                .through(["M"])
-                .stiffness(1e7, [1e7 / 12.0; 2], 1.0)
-                .shear([5e6; 2])
-                .torsion(5e6 / 6.0)
-                .elements(8, BeamOrder::Quadratic)
-                .clamp("ground", "none"),
-        )
-        .force(Force::new("f", "arc/B", "B", [0.0, 0.0, 600.0]));
-    let tip = rest(&model, "B");
-    let moved: [f64; 3] = std::array::from_fn(|i| tip[i] - at(PI / 4.0)[i]);
-    println!("{moved:?}");
-    for (found, known) in moved.iter().zip([-23.5, -13.4, 53.4]) {
-        // straight elements of theirs, a tenth off what finer meshes give
-        assert!((found - known).abs() < 0.25, "{moved:?}");
-    }
-}
-
-/// A pendulum that bends while it falls: the same in two formulations and by two integrators, with its energy.
+/// A pendulum that bends while it falls: the same in two formulations and by two integrators, nearly the same with the other elements of `newton-euler`, and all keep their energy.
 #[test]
 fn cross_and_keeps_a_flexible_pendulum() {
     let model = Model::planar("pendulum")
@@ -126,7 +82,8 @@ fn cross_and_keeps_a_flexible_pendulum() {
         assert!(run.summary.energy_drift < 2e-6, "{formulation:?}: {}", run.summary.energy_drift);
         tips.push(tip);
     }
-    assert!(distance(tips[0], tips[1]) < 1e-6, "{tips:?}");
+    // two pairs an element are a coarse mesh
+    assert!(distance(tips[0], tips[1]) < 5e-3, "{tips:?}");
     assert!(distance(tips[0], tips[2]) < 1e-6, "{tips:?}");
     // of order 2
     assert!(distance(tips[0], tips[3]) < 1e-4, "{tips:?}");
@@ -147,7 +104,7 @@ fn auto_takes_an_implicit_method_and_dense_formulations_refuse() {
         let faults = formulation.unsupported(&mechanism);
         assert!(faults.iter().any(|f| f.message.contains("`beam`") && f.help.is_some()), "{formulation:?}");
     }
-    for (step, integrator) in [(None, Integrator::Bdf), (Some(1e-3), Integrator::Index3)] {
+    for (step, integrator) in [(None, Integrator::Esdirk4), (Some(1e-3), Integrator::Index3)] {
         let settings = Settings { step, ..suite::settings(0.002, 0.001, 1e-6) };
         let model = cantilever(2, BeamOrder::Quadratic).gravity([0.0, -9.81]).settings(settings);
         let summary = assemble(&model).simulate().unwrap_or_else(|e| panic!("{e}")).summary;
@@ -193,7 +150,7 @@ fn exact_moments_of_a_cantilever_in_the_table_of_sections() {
         let model = cantilever(4, order).force(Force::new("f", "beam/B", "B", [0.0, -force, 0.0]));
         let mechanism = assemble(&model);
         let rest = mechanism.equilibrium(&EquilibriumOptions::default()).unwrap_or_else(|e| panic!("{e}"));
-        let mut table = CsvBeams::new(&mechanism, Vec::new()).expect("a table");
+        let mut table = CsvLong::new(LongTable::Beams, &mechanism, Vec::new()).expect("a table");
         table.write(&rest.frame).expect("a row");
         table.flush().expect("a row");
         let text = String::from_utf8(table.writer().clone()).expect("text");
@@ -204,6 +161,14 @@ fn exact_moments_of_a_cantilever_in_the_table_of_sections() {
             "t,beam,section,s,x,y,vx,vy,axial_force,shear_force,moment,stretch,shear,curvature"
         );
         let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
+        let read = LongValues::from_csv(text.as_bytes()).expect("a table");
+        assert_eq!(read.columns, header.split(',').skip(3).collect::<Vec<_>>());
+        let [owner] = &read.owners[..] else { panic!("{read:?}") };
+        assert_eq!(
+            (owner.name.as_str(), &owner.times[..], owner.counts[0]),
+            ("beam", &[0.0][..], rows.len())
+        );
+        assert_eq!(rows[1][10].parse(), Ok(owner.numbers[read.columns.len() + 7]));
         assert_eq!(rows.len(), if order == BeamOrder::Linear { 5 } else { 9 });
         for (k, row) in rows.iter().enumerate() {
             let number = |column: usize| row[column].parse::<f64>().expect("a number");
@@ -220,4 +185,53 @@ fn exact_moments_of_a_cantilever_in_the_table_of_sections() {
             assert!((number(13) - number(10) / 100.0).abs() < 1e-12 * force, "{row:?}");
         }
     }
+}
+
+/// `newton-euler` bends beams by elements of its own, so what it differs by from the others is the error of both kinds: `compare` knows how large that is, from runs with elements of half the
+/// length. It falls with the square of their length.
+#[test]
+fn cross_two_kinds_of_elements_agree_in_comparisons() {
+    let apart = [2, 4].map(|elements| {
+        let model = Model::planar("pendulum")
+            .gravity([0.0, -9.81])
+            .point("A", [0.0, 0.0])
+            .point("B", [1.0, 0.0])
+            .ground(["A"])
+            .beam(
+                Beam::new("rod", "A", "B")
+                    .stiffness(1e3, [2.0; 2], 1.0)
+                    .shear([4e2; 2])
+                    .elements(elements, BeamOrder::Quadratic)
+                    .clamp("ground", "none")
+                    .damping(1e-3),
+            )
+            .settings(suite::settings(0.2, 0.02, 1e-7));
+        let comparison = assemble(&model).compare().unwrap_or_else(|e| panic!("{e}"));
+        let found: Vec<_> = comparison
+            .entries
+            .iter()
+            .filter_map(|(formulation, outcome)| match outcome {
+                Outcome::Ran { difference, own_error, agrees, .. } => {
+                    println!(
+                        "{elements} {formulation:?}: {:.1e}, own error {:.1e}",
+                        difference.positions, own_error.positions
+                    );
+                    assert!(agrees, "{formulation:?}");
+                    Some((*formulation, difference.positions))
+                }
+                Outcome::Refused(_) => None,
+            })
+            .collect();
+        let names: Vec<_> = found.iter().map(|f| f.0).collect();
+        assert!(comparison.agrees());
+        assert!(
+            names.contains(&Formulation::Points) && names.contains(&Formulation::NewtonEuler),
+            "{names:?}"
+        );
+        found.iter().map(|f| f.1).fold(0.0, f64::max)
+    });
+    let order = (apart[0] / apart[1]).log2();
+    println!("order {order:.2}");
+    // not zero, or one kind would be compared with itself
+    assert!(apart[1] > 1e-6 && (1.6..2.6).contains(&order), "{apart:?}, order {order}");
 }

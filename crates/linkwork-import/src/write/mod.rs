@@ -2,129 +2,53 @@
 //! each entry that says where it came from.
 //!
 //! Places are those of the zero pose, in world axes. Turning frames into world axes leaves roundings such as 0.30000000000000004 and 6e-17; a number is
-//! written with the fewest digits that are within such a rounding of it ([`neat`]), so that 0.3 and 0 stand there again. Masses keep all their digits.
+//! written with the fewest digits that are within such a rounding of it ([`neat`]), so that 0.3 and 0 stand there again.
 
-use std::collections::{HashMap, HashSet};
+mod drives;
+mod looks;
+mod sensors;
+mod surfaces;
+mod text;
+
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
+use std::path::Path;
 
 use nalgebra::Vector3;
 
-use crate::notes::{Report, Severity};
-use crate::robot::{Coordinate, End, GRAVITY, JointKind, Quantity, Robot};
-use crate::xml::quoted;
+use crate::meshes::{Destination, Shelf};
+use crate::notes::Report;
+use crate::robot::{Coordinate, End, GRAVITY, JointKind, Robot};
+use surfaces::Surface;
+use text::{Names, along, comment, direction, key, names, string, vector};
+pub use text::{neat, number};
 
 /// Roundings of a chain of frames, relative to the size of the robot.
-const NOISE: f64 = 2e-15;
+const NOISE: f64 = 1e-14;
 
 /// So many joints with one value make a parameter of it.
 const REPEATS: usize = 4;
 
-/// The model file.
+/// What a model file is to have besides the mechanism.
+pub(crate) struct Wanted<'a> {
+    /// Names of meshes.
+    pub shelf: &'a mut Shelf,
+    /// Whether collision shapes become surfaces.
+    pub contacts: bool,
+    /// Pairs of bodies that do not meet, the smaller name first.
+    pub apart: BTreeSet<[String; 2]>,
+}
+
+/// The model file of a robot that somebody has made, without contacts.
 pub fn toml(robot: &Robot, report: &mut Report) -> String {
-    Writer::new(robot, report).write()
+    let mut shelf = Shelf::new(Path::new(""), &Destination::Memory);
+    let wanted = Wanted { shelf: &mut shelf, contacts: false, apart: BTreeSet::new() };
+    toml_with(robot, wanted, report)
 }
 
-/// The number with the fewest digits that is at most `noise` away.
-pub fn neat(x: f64, noise: f64) -> String {
-    let mut best = x;
-    if x.abs() <= noise {
-        best = 0.0;
-    } else {
-        for digits in 0..16 {
-            let shorter: f64 = format!("{x:.digits$e}").parse().unwrap_or(x);
-            if (shorter - x).abs() <= noise {
-                best = shorter;
-                break;
-            }
-        }
-    }
-    number(best)
-}
-
-/// The fewest digits that give the same bits.
-pub fn number(x: f64) -> String {
-    let size = x.abs();
-    match size == 0.0 {
-        true => "0".into(),
-        false if (1e-4..1e7).contains(&size) => format!("{x}"),
-        false => format!("{x:e}"),
-    }
-}
-
-/// A vector, each component within `noise`.
-fn vector(v: Vector3<f64>, noise: f64) -> String {
-    format!("[{}, {}, {}]", neat(v[0], noise), neat(v[1], noise), neat(v[2], noise))
-}
-
-/// A unit vector, as the words of an author where it lies along an axis.
-fn direction(axis: Vector3<f64>) -> String {
-    vector(axis, NOISE)
-}
-
-/// A string of TOML.
-fn string(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            c if c.is_control() => {
-                let _ = write!(out, "\\u{:04X}", c as u32);
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
-}
-
-/// A key of TOML, in quotes where it needs them.
-fn key(name: &str) -> String {
-    let bare = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
-    if bare { name.to_owned() } else { string(name) }
-}
-
-/// A name within an expression, in backticks where it needs them.
-fn in_expression(name: &str) -> String {
-    let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        && name.chars().next().is_some_and(|c| !c.is_ascii_digit());
-    if plain { name.to_owned() } else { format!("`{name}`") }
-}
-
-/// A list of names.
-fn names<'a>(list: impl IntoIterator<Item = &'a String>) -> String {
-    let quoted: Vec<String> = list.into_iter().map(|name| string(name)).collect();
-    format!("[{}]", quoted.join(", "))
-}
-
-/// Text of a comment: one line without control characters.
-fn comment(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect()
-}
-
-/// Names that the model file takes: not empty, at most 100 characters, without control characters and backticks, each once.
-#[derive(Default)]
-struct Names {
-    taken: HashSet<String>,
-    /// The next number behind a name that is taken.
-    next: HashMap<String, usize>,
-}
-
-impl Names {
-    fn take(&mut self, wanted: &str) -> String {
-        let mut plain: String =
-            wanted.chars().map(|c| if c.is_control() || c == '`' { '_' } else { c }).take(90).collect();
-        if plain.trim().is_empty() {
-            plain = "unnamed".into();
-        }
-        let mut name = plain.clone();
-        while !self.taken.insert(name.clone()) {
-            let n = self.next.entry(plain.clone()).or_insert(2);
-            name = format!("{plain}_{n}");
-            *n += 1;
-        }
-        name
-    }
+/// The model file with all that is wanted.
+pub(crate) fn toml_with(robot: &Robot, wanted: Wanted<'_>, report: &mut Report) -> String {
+    Writer::new(robot, wanted, report).write()
 }
 
 /// Values along coordinates that many joints share.
@@ -154,6 +78,11 @@ fn unit(units: [&'static str; 2], of: &str) -> &'static str {
 struct Writer<'a> {
     robot: &'a Robot,
     report: &'a mut Report,
+    shelf: &'a mut Shelf,
+    contacts: bool,
+    apart: BTreeSet<[String; 2]>,
+    surfaces: Vec<Surface>,
+    surface_names: Names,
     /// Names of bodies: `ground` where they do not move.
     bodies: Vec<String>,
     joints: Vec<String>,
@@ -169,13 +98,22 @@ struct Writer<'a> {
     sites: Vec<(usize, Vector3<f64>, String)>,
     /// Names of the robot's named points in the model file.
     named: HashMap<String, String>,
+    /// Names of the actuators, which are those of their inputs.
+    drives: Names,
+    actuators: Vec<String>,
+    /// Names of the measures of each tendon: length, rate and force.
+    measures: Names,
+    tendons: Vec<[String; 3]>,
+    /// Entries of `[measures]` for tendons.
+    tendon_measures: Vec<[String; 3]>,
     /// Rounding of places, m.
     noise: f64,
     text: String,
 }
 
 impl<'a> Writer<'a> {
-    fn new(robot: &'a Robot, report: &'a mut Report) -> Self {
+    fn new(robot: &'a Robot, wanted: Wanted<'a>, report: &'a mut Report) -> Self {
+        let Wanted { shelf, contacts, apart } = wanted;
         let mut body_names = Names::default();
         body_names.take("ground");
         let bodies = robot
@@ -188,6 +126,11 @@ impl<'a> Writer<'a> {
         let mut writer = Writer {
             robot,
             report,
+            shelf,
+            contacts,
+            apart,
+            surfaces: Vec::new(),
+            surface_names: Names::default(),
             bodies,
             joints,
             points: Vec::new(),
@@ -197,10 +140,28 @@ impl<'a> Writer<'a> {
             shared: shared(robot),
             sites: Vec::new(),
             named: HashMap::new(),
+            drives: Names::default(),
+            actuators: Vec::new(),
+            measures: Names::default(),
+            tendons: Vec::new(),
+            tendon_measures: Vec::new(),
             noise: NOISE * robot.reach(),
             text: String::new(),
         };
+        writer.actuators =
+            robot.actuators.iter().map(|actuator| writer.drives.take(&actuator.name)).collect();
+        let tendons = robot
+            .tendons
+            .iter()
+            .map(|tendon| &tendon.name)
+            .chain(robot.cables.iter().map(|cable| &cable.name));
+        writer.tendons = tendons
+            .map(|name| {
+                ["length", "rate", "force"].map(|word| writer.measures.take(&format!("{name}_{word}")))
+            })
+            .collect();
         writer.lay_out();
+        writer.choose_surfaces();
         writer
     }
 
@@ -236,12 +197,10 @@ impl<'a> Writer<'a> {
             let name = self.point(&named.name, named.at, place, holder);
             self.named.insert(named.name.clone(), name);
         }
-        for sensor in &self.robot.sensors {
-            if let Quantity::Position { link, at, .. } | Quantity::Velocity { link, at, .. } =
-                &sensor.quantity
-            {
-                self.site(*link, *at, &sensor.name);
-            }
+        self.measured_points();
+        for motion in &self.robot.initial_motions {
+            let wanted = format!("{}_origin", self.robot.links[motion.link].name);
+            self.site(motion.link, motion.at, &wanted);
         }
     }
 
@@ -312,17 +271,22 @@ impl<'a> Writer<'a> {
             self.line("\n[parameters]");
             parameters.iter().for_each(|line| self.line(line));
         }
-        let points = std::mem::take(&mut self.points);
-        let points = points.into_iter().map(|(name, at, what)| [key(&name), vector(at, self.noise), what]);
-        let points = points.collect();
+        let points = self.points.iter();
+        let points =
+            points.map(|(name, at, what)| [key(name), vector(*at, self.noise), what.clone()]).collect();
         self.section("points", points);
         self.bodies();
         self.joints();
         self.couplings();
         self.cables();
+        self.drivers();
         self.actuators();
         self.sensors();
+        self.surfaces();
+        self.looks();
         self.initial();
+        self.initial_motions();
+        self.duration();
         self.text
     }
 
@@ -378,11 +342,20 @@ impl<'a> Writer<'a> {
                 true => format!("[{diagonal}]"),
                 false => format!("[{diagonal}, {}]", mixed.join(", ")),
             };
-            let com = vector(link.world_com(), self.noise);
+            // a body without mass has its centre where it is held; one that is held there needs no numbers for it
+            let centre = link.world_com();
+            let at_centre = self.held[n].iter().find(|point| {
+                link.mass == 0.0
+                    || self
+                        .points
+                        .iter()
+                        .any(|(name, at, _)| name == *point && (at - centre).amax() <= self.noise)
+            });
+            let com = at_centre.map_or_else(|| vector(centre, self.noise), |point| string(point));
             let value = format!(
                 "{{ points = {}, mass = {}, com = {com}, inertia = {inertia}{} }}",
                 names(&self.held[n]),
-                number(link.mass),
+                neat(link.mass, NOISE * link.mass),
                 link.colour().map_or_else(String::new, |colour| format!(", color = \"{colour}\"")),
             );
             let mut origin = self.place(&link.place);
@@ -414,7 +387,7 @@ impl<'a> Writer<'a> {
                 let _ = write!(value, ", axis = {}", direction(joint.axis));
             }
             match joint.kind {
-                JointKind::Universal { axis2 } => {
+                JointKind::Universal { axis2 } | JointKind::ConstantVelocity { axis2 } => {
                     let _ = write!(value, ", axis2 = {}", direction(axis2));
                 }
                 JointKind::Screw { pitch } => {
@@ -454,15 +427,16 @@ impl<'a> Writer<'a> {
             }
         }
         if coordinates.iter().any(|c| c.stiffness != 0.0) {
-            let rests = coordinates.iter().map(|c| number(c.rest)).collect();
+            let rests = coordinates.iter().zip(units).map(|(c, of)| along(c.rest, of)).collect();
             let _ = write!(out, ", rest = {}", list(rests));
         }
         let bounded = |c: &Coordinate| c.limits.iter().any(|limit| limit.is_finite());
         let soft = |c: &Coordinate| bounded(c) && c.stop.is_some();
-        let bound = |limit: f64| if limit.is_finite() { number(limit) } else { "\"none\"".into() };
-        let range = |c: &Coordinate| format!("[{}, {}]", bound(c.limits[0]), bound(c.limits[1]));
+        let bound = |limit: f64, of| if limit.is_finite() { along(limit, of) } else { "\"none\"".into() };
+        let range = |c: &Coordinate, of| format!("[{}, {}]", bound(c.limits[0], of), bound(c.limits[1], of));
         if coordinates.iter().any(soft) {
-            let ranges = coordinates.iter().map(|c| if soft(c) { range(c) } else { "[]".into() }).collect();
+            let ranges = coordinates.iter().zip(units);
+            let ranges = ranges.map(|(c, of)| if soft(c) { range(c, of) } else { "[]".into() }).collect();
             let stop = |value: fn(&crate::robot::Stop) -> f64| {
                 list(coordinates.iter().map(|c| number(c.stop.as_ref().map_or(0.0, value))).collect())
             };
@@ -481,12 +455,9 @@ impl<'a> Writer<'a> {
             .map(|(at, c)| {
                 // a hard stop on one side has its other side out of reach
                 let far = |limit: f64| if limit.is_finite() { limit } else { 1e6 * limit.signum() };
+                let [least, most] = c.limits.map(|limit| along(far(limit), units[at]));
                 let which = if at == 0 { String::new() } else { format!(", coordinate = {}", at + 1) };
-                format!(
-                    "{{ range = [{}, {}], restitution = 0{which} }}",
-                    number(far(c.limits[0])),
-                    number(far(c.limits[1]))
-                )
+                format!("{{ range = [{least}, {most}], restitution = 0{which} }}")
             })
             .collect();
         if !hard.is_empty() {
@@ -521,7 +492,7 @@ impl<'a> Writer<'a> {
     fn cables(&mut self) {
         let mut taken = Names::default();
         let mut entries = Vec::new();
-        for cable in &self.robot.cables {
+        for cable in self.robot.cables.iter().filter(|cable| cable.stiffness != 0.0 || cable.damping != 0.0) {
             let points: Vec<String> =
                 cable.through.iter().map(|(name, ..)| self.named.get(name).unwrap_or(name).clone()).collect();
             let mut value = format!("{{ through = {}", names(&points));
@@ -540,166 +511,6 @@ impl<'a> Writer<'a> {
         self.section("cables", entries);
     }
 
-    /// Springs, dampers and motors along tendons: for each tendon its length and rate as measures, and an actuator on each of its joints.
-    fn tendons(&mut self, taken: &mut Names, inputs: &mut Vec<[String; 3]>, entries: &mut Vec<[String; 3]>) {
-        for (n, tendon) in self.robot.tendons.iter().enumerate() {
-            let [length, rate] = [length_name(n), rate_name(n)];
-            let mut forces: Vec<(String, String, String)> = Vec::new(); // name, force along the tendon, place
-            let mut passive = Vec::new();
-            if tendon.stiffness != 0.0 {
-                let [low, high] = tendon.rest.map(|rest| neat(rest, NOISE));
-                let k = number(tendon.stiffness);
-                passive.push(match low == high {
-                    true => format!("-{k} * ({length} - ({low}))"),
-                    false => format!("-{k} * (max({length} - ({high}), 0) + min({length} - ({low}), 0))"),
-                });
-            }
-            if tendon.damping != 0.0 {
-                passive.push(format!("-{} * {rate}", number(tendon.damping)));
-            }
-            if !passive.is_empty() {
-                forces.push((tendon.name.clone(), passive.join(" "), self.place(&tendon.place)));
-            }
-            for drive in &tendon.drives {
-                let name = taken.take(&drive.name);
-                inputs.push([key(&name), input("", drive.control_limits), String::new()]);
-                let [constant, by_length, by_rate] = drive.bias;
-                let bias = [constant, by_length * drive.gear, by_rate * drive.gear];
-                let mut force = force(drive.gain, bias, [&length, &rate], &in_expression(&name));
-                if drive.force_limit.is_finite() {
-                    let limit = number(drive.force_limit);
-                    force = format!("clamp({force}, -{limit}, {limit})");
-                }
-                let force = format!("{} * ({force})", number(drive.gear));
-                forces.push((name, force, self.place(&drive.place)));
-            }
-            for (name, force, place) in forces {
-                for (joint, coordinate, factor) in &tendon.terms {
-                    let word = self.force_word(*joint, *coordinate);
-                    let mut value = format!("{{ joint = {}", string(&self.joints[*joint]));
-                    if *coordinate > 0 {
-                        let _ = write!(value, ", coordinate = {}", coordinate + 1);
-                    }
-                    let expression = string(&format!("{} * ({force})", number(*factor)));
-                    let _ = write!(value, ", {word} = {expression} }}");
-                    let entry = taken.take(&format!("{name}_{}", self.joints[*joint]));
-                    entries.push([key(&entry), value, format!("{place}, a tendon")]);
-                }
-            }
-        }
-    }
-
-    /// Lengths and rates of tendons along which something acts.
-    fn lengths(&self, entries: &mut Vec<[String; 3]>) {
-        for (n, tendon) in self.robot.tendons.iter().enumerate() {
-            if tendon.stiffness == 0.0 && tendon.damping == 0.0 && tendon.drives.is_empty() {
-                continue;
-            }
-            for (name, letter, constant) in [(length_name(n), 'q', tendon.length), (rate_name(n), 'v', 0.0)] {
-                let mut sum = String::new();
-                for (joint, coordinate, factor) in &tendon.terms {
-                    let nth = if *coordinate == 0 { String::new() } else { (coordinate + 1).to_string() };
-                    let plus = if sum.is_empty() { "" } else { " + " };
-                    let _ = write!(
-                        sum,
-                        "{plus}{} * joint.{}.{letter}{nth}",
-                        number(*factor),
-                        in_expression(&self.joints[*joint])
-                    );
-                }
-                if neat(constant, NOISE) != "0" {
-                    let _ = write!(sum, " + {}", neat(constant, NOISE));
-                }
-                let origin = format!("{}, tendon {}", self.place(&tendon.place), comment(&tendon.name));
-                entries.push([name, string(&sum), origin]);
-            }
-        }
-    }
-
-    /// `force` or `torque`, whatever acts along a coordinate.
-    fn force_word(&self, joint: usize, coordinate: usize) -> &'static str {
-        match self.robot.joints[joint].kind.coordinates().get(coordinate) {
-            Some(&"m") => "force",
-            _ => "torque",
-        }
-    }
-
-    fn actuators(&mut self) {
-        let mut taken = Names::default();
-        let (mut inputs, mut entries) = (Vec::new(), Vec::new());
-        for actuator in &self.robot.actuators {
-            let name = taken.take(&actuator.name);
-            inputs.push([key(&name), input(actuator.unit, actuator.control_limits), String::new()]);
-            let word = self.force_word(actuator.joint, actuator.coordinate);
-            let mut value = format!("{{ joint = {}", string(&self.joints[actuator.joint]));
-            if actuator.coordinate > 0 {
-                let _ = write!(value, ", coordinate = {}", actuator.coordinate + 1);
-            }
-            let _ = write!(
-                value,
-                ", {word} = {}",
-                string(&force(actuator.gain, actuator.bias, ["q", "v"], &in_expression(&name)))
-            );
-            if actuator.force_limit.is_finite() {
-                let _ = write!(value, ", limit = {}", number(actuator.force_limit));
-            }
-            value.push_str(" }");
-            entries.push([key(&name), value, self.place(&actuator.place)]);
-        }
-        self.tendons(&mut taken, &mut inputs, &mut entries);
-        self.section("inputs", inputs);
-        self.section("actuators", entries);
-    }
-
-    fn sensors(&mut self) {
-        let mut taken = Names::default();
-        let mut entries = Vec::new();
-        self.lengths(&mut entries);
-        let axes = ["x", "y", "z"];
-        for sensor in &self.robot.sensors {
-            let nth = |n: usize| if n == 0 { String::new() } else { (n + 1).to_string() };
-            let joint = |n: &usize| in_expression(&self.joints[*n]);
-            let point =
-                |link: &usize, at: &Vector3<f64>| self.site_name(*link, *at).map(|name| in_expression(name));
-            let value = match &sensor.quantity {
-                Quantity::Coordinate { joint: j, coordinate } => {
-                    Some(format!("joint.{}.q{}", joint(j), nth(*coordinate)))
-                }
-                Quantity::Rate { joint: j, coordinate } => {
-                    Some(format!("joint.{}.v{}", joint(j), nth(*coordinate)))
-                }
-                Quantity::Position { link, at, component } => {
-                    point(link, at).map(|p| format!("point.{p}.{}", axes[component % 3]))
-                }
-                Quantity::Velocity { link, at, component } => {
-                    point(link, at).map(|p| format!("point.{p}.v{}", axes[component % 3]))
-                }
-                Quantity::ActuatorForce { actuator } => self.robot.actuators.get(*actuator).map(|a| {
-                    let of = self.robot.joints[a.joint].kind.coordinates().get(a.coordinate).copied();
-                    let word = if of == Some("m") { "force" } else { "torque" };
-                    format!("actuator.{}.{word}", in_expression(&a.name))
-                }),
-                Quantity::Reaction { joint: j, component } => {
-                    let word = if *component < 3 { "force" } else { "moment" };
-                    Some(format!("joint.{}.{word}.{}", joint(j), axes[component % 3]))
-                }
-            };
-            match value {
-                Some(value) => {
-                    entries.push([key(&taken.take(&sensor.name)), string(&value), self.place(&sensor.place)]);
-                }
-                None => self.report.note(
-                    Severity::LeftOut,
-                    &sensor.place,
-                    format!("sensor {}", quoted(&sensor.name)),
-                    "a sensor of the ground",
-                    "left out",
-                ),
-            }
-        }
-        self.section("measures", entries);
-    }
-
     fn initial(&mut self) {
         let mut by_joint: Vec<(usize, Vec<[f64; 2]>)> = Vec::new();
         for initial in &self.robot.initial {
@@ -716,13 +527,26 @@ impl<'a> Writer<'a> {
             }
             list[initial.coordinate] = [initial.q, initial.v];
         }
+        // rates that nothing gives would follow, too
+        let all_still = self.robot.initial.iter().all(|initial| initial.v == 0.0)
+            && self.robot.initial_motions.is_empty();
         let mut entries = Vec::new();
         for (joint, values) in by_joint {
+            let mut motions = self.robot.initial_motions.iter().map(|motion| motion.link);
+            let units = self.robot.joints[joint].kind.coordinates();
             let list = |n: usize| {
-                let texts: Vec<String> = values.iter().map(|value| number(value[n])).collect();
+                let texts: Vec<String> = values
+                    .iter()
+                    .enumerate()
+                    .map(|(at, value)| match units.get(at) {
+                        Some(of) if n == 0 => along(value[0], of),
+                        _ => number(value[n]),
+                    })
+                    .collect();
                 if texts.len() == 1 { texts[0].clone() } else { format!("[{}]", texts.join(", ")) }
             };
-            let still = values.iter().all(|value| value[1] == 0.0);
+            let given = motions.any(|link| self.robot.joints[joint].second == Some(link));
+            let still = all_still || given;
             let value = match (still, values.len()) {
                 (true, 1) => list(0),
                 (true, _) => format!("{{ q = {} }}", list(0)),
@@ -732,50 +556,6 @@ impl<'a> Writer<'a> {
         }
         self.section("initial.joints", entries);
     }
-}
-
-/// gain · u + bias, as an expression; `along`: how it calls the coordinate and its rate.
-fn force(gain: f64, bias: [f64; 3], along: [&str; 2], input: &str) -> String {
-    let mut out = match gain {
-        1.0 => format!("input.{input}"),
-        gain => format!("{} * input.{input}", number(gain)),
-    };
-    let [constant, by_q, by_v] = bias;
-    for (factor, of) in
-        [(constant, String::new()), (by_q, format!(" * {}", along[0])), (by_v, format!(" * {}", along[1]))]
-    {
-        if factor != 0.0 {
-            let sign = if factor < 0.0 { '-' } else { '+' };
-            let _ = write!(out, " {sign} {}{of}", number(factor.abs()));
-        }
-    }
-    out
-}
-
-/// The entry of an input.
-fn input(unit: &str, limits: [f64; 2]) -> String {
-    let mut keys = Vec::new();
-    if !unit.is_empty() {
-        keys.push(format!("unit = {}", string(unit)));
-    }
-    if limits.iter().all(|limit| limit.is_finite()) {
-        if limits[0] > 0.0 || limits[1] < 0.0 {
-            keys.push(format!("default = {}", number(if limits[0] > 0.0 { limits[0] } else { limits[1] }))); // zero, cut
-        }
-        let [low, high] = limits.map(number);
-        keys.push(format!("limits = [{low}, {high}]"));
-    }
-    if keys.is_empty() { "{}".into() } else { format!("{{ {} }}", keys.join(", ")) }
-}
-
-/// The measure of the length of a tendon.
-fn length_name(tendon: usize) -> String {
-    format!("tendon_{}_length", tendon + 1)
-}
-
-/// The measure of its rate.
-fn rate_name(tendon: usize) -> String {
-    format!("tendon_{}_rate", tendon + 1)
 }
 
 /// Values that so many joints have become parameters.
