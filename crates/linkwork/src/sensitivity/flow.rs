@@ -19,9 +19,6 @@ pub(super) trait Flow<'v> {
     /// One step; when it began and ended, s.
     fn step(&mut self) -> Result<[f64; 2], SensitivityError>;
 
-    /// The time after the last step, s.
-    fn t(&self) -> f64;
-
     /// Whether the stretch is over.
     fn is_finished(&self) -> bool;
 

@@ -202,10 +202,6 @@ impl<'v> Flow<'v> for Jets<'v> {
         Ok(self.span)
     }
 
-    fn t(&self) -> f64 {
-        self.span[1]
-    }
-
     fn is_finished(&self) -> bool {
         self.span[1] >= self.end
     }

@@ -87,10 +87,6 @@ impl<'v> Flow<'v> for Lines<'v> {
         Ok([self.stepper.t_old(), self.stepper.t()])
     }
 
-    fn t(&self) -> f64 {
-        self.stepper.t()
-    }
-
     fn is_finished(&self) -> bool {
         self.stepper.is_finished()
     }
