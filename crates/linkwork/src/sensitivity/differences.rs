@@ -9,7 +9,7 @@
 //! Where the error is not small, h was too large for a result that bends strongly, or for the events: a smaller h is tried, and the better derivative taken.
 
 use super::record::{Record, Values};
-use super::{Sensitivities, SensitivityError, Study};
+use super::{Method, Sensitivities, SensitivityError, Study};
 use crate::mechanism::Mechanism;
 use crate::model::{Integrator, Settings};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -66,6 +66,7 @@ impl Study<'_> {
                 .collect()
         };
         Ok(Sensitivities {
+            method: Method::Differences,
             quantities: self.quantities.clone(),
             units: record.units,
             values: nominal.values,

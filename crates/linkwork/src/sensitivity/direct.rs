@@ -24,10 +24,8 @@ impl Study<'_> {
         // another formulation has the same events, and its steps serve as well
         vicinity.formulate(tables.formulation);
         let bundle = Bundle::new(&vicinity, tables);
-        let (values, derivatives) =
-            March::through(self, &record, &vicinity, Method::Direct, Lines::new(bundle))?;
-        let errors = vec![vec![f64::NAN; self.designs.len()]; self.quantities.len()];
+        let found = March::through(self, &record, &vicinity, Method::Direct, Lines::new(bundle))?;
         let neighbours = vicinity.lines.iter().map(Vec::len).sum();
-        reported(self, record, values, derivatives, errors, neighbours, notes)
+        reported(self, Method::Direct, record, found, neighbours, notes)
     }
 }

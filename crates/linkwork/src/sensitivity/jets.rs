@@ -53,10 +53,9 @@ impl Study<'_> {
         }
         let bundle = Bundle::new(&vicinity, tables);
         let flow = Jets::new(bundle).map_err(refused)?;
-        let (values, derivatives) = March::through(self, &record, &vicinity, Method::Jets, flow)?;
-        let errors = vec![vec![f64::NAN; self.designs.len()]; self.quantities.len()];
+        let found = March::through(self, &record, &vicinity, Method::Jets, flow)?;
         let neighbours = vicinity.lines.iter().map(Vec::len).sum();
-        reported(self, record, values, derivatives, errors, neighbours, notes)
+        reported(self, Method::Jets, record, found, neighbours, notes)
     }
 }
 

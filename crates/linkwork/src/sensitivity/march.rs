@@ -369,10 +369,9 @@ const EARLY: [f64; 4] = [0.6, 0.4, 0.2, 0.1];
 /// Derivatives that are all there, as they are reported.
 pub(super) fn reported(
     study: &Study<'_>,
+    method: Method,
     record: Record,
-    values: Vec<f64>,
-    derivatives: Vec<Vec<f64>>,
-    errors: Vec<Vec<f64>>,
+    (values, derivatives): (Vec<f64>, Vec<Vec<f64>>),
     neighbours: usize,
     notes: Vec<String>,
 ) -> Result<Sensitivities, SensitivityError> {
@@ -383,7 +382,9 @@ pub(super) fn reported(
             events: events.len(),
         });
     }
+    let errors = vec![vec![f64::NAN; study.designs.len()]; study.quantities.len()];
     Ok(Sensitivities {
+        method,
         quantities: study.quantities.clone(),
         units: record.units,
         values,

@@ -1,12 +1,13 @@
 //! The ways to take derivatives.
 
+use super::{Sensitivities, SensitivityError, Study};
 use std::fmt;
 use std::str::FromStr;
 
 /// A way to take derivatives of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
-    /// [`Direct`](Self::Direct) or [`Adjoint`](Self::Adjoint), by the number of variables and quantities.
+    /// [`Adjoint`](Self::Adjoint) where there are far more variables than quantities, otherwise [`Direct`](Self::Direct); [`Differences`](Self::Differences) where these refuse.
     Auto,
     /// Differences of runs that repeat the steps and events of the nominal one.
     #[default]
@@ -56,6 +57,41 @@ impl Method {
             Method::Jets | Method::Adjoint => "take direct differentiation or differences",
             _ => "take differences",
         }
+    }
+}
+
+/// The adjoint is the cheaper one for more variables than this, and so many more for each quantity.
+const MANY: usize = 24;
+
+impl Study<'_> {
+    /// Derivatives in a way.
+    ///
+    /// # Errors
+    /// As [`Study::differences`], [`Study::direct`], [`Study::jets`] and [`Study::adjoint`]; with [`Method::Auto`] only those of the nominal run and of differences.
+    pub fn derivatives(&self, method: Method) -> Result<Sensitivities, SensitivityError> {
+        match method {
+            Method::Auto => self.best(),
+            Method::Differences => self.differences(),
+            Method::Direct => self.direct(),
+            Method::Jets => self.jets(),
+            Method::Adjoint => self.adjoint(),
+        }
+    }
+
+    /// The cheapest way that there is for the model.
+    fn best(&self) -> Result<Sensitivities, SensitivityError> {
+        let many = self.designs.len() > MANY * self.quantities.len();
+        let ways = if many { &[Method::Adjoint, Method::Direct][..] } else { &[Method::Direct] };
+        let mut notes = Vec::new();
+        for &way in ways {
+            match self.derivatives(way) {
+                Err(error @ SensitivityError::Refused { .. }) => notes.push(error.to_string()),
+                found => return found,
+            }
+        }
+        let mut found = self.differences()?;
+        found.notes.extend(notes);
+        Ok(found)
     }
 }
 

@@ -78,6 +78,8 @@ pub struct Study<'f> {
 /// Derivatives: one row for each quantity, one column for each variable.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sensitivities {
+    /// How they were taken: never [`Method::Auto`].
+    pub method: Method,
     /// What derivatives are taken of.
     pub quantities: Vec<Quantity>,
     /// Their units.

@@ -59,8 +59,7 @@ impl Study<'_> {
         if let Some(known) = &record.values {
             values.clone_from(&known.values);
         }
-        let errors = vec![vec![f64::NAN; self.designs.len()]; self.quantities.len()];
         let neighbours = vicinity.lines.iter().map(Vec::len).sum();
-        reported(self, record, values, derivatives, errors, neighbours, notes)
+        reported(self, Method::Adjoint, record, (values, derivatives), neighbours, notes)
     }
 }
