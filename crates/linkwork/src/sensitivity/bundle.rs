@@ -105,7 +105,7 @@ impl Tables {
         let limit = vicinity.stencil.doubt;
         let doubtful = study.designs.iter().zip(&self.doubts).filter(|(_, doubt)| **doubt > 10.0 * limit);
         let said = |(design, doubt): (&Design, &f64)| {
-            let error = if vicinity.stencil.is_exact() { *doubt } else { doubt * doubt };
+            let error = vicinity.stencil.error(*doubt);
             format!("what `{}` changes in the compiled mechanism is known to {error:.0e} of it", design.name)
         };
         doubtful.map(said).collect()

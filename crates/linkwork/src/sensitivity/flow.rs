@@ -1,7 +1,7 @@
 //! How a state and its derivatives go on between events.
 
-use super::SensitivityError;
 use super::bundle::Bundle;
+use super::{Method, SensitivityError};
 
 /// A way to integrate y and all S_j over stretches of smooth motion.
 pub(super) trait Flow<'v> {
@@ -27,4 +27,46 @@ pub(super) trait Flow<'v> {
 
     /// y and S within the last step.
     fn look_at(&mut self, t: f64, out: &mut [f64]) -> Result<(), SensitivityError>;
+}
+
+/// Watches how far steps lead, so that a motion that is stiff for explicit ones is refused and does not go on for days.
+pub(super) struct Pace {
+    method: Method,
+    from: f64,
+    to: f64,
+    steps: usize,
+    /// When it is looked at next.
+    next: usize,
+}
+
+impl Pace {
+    /// Steps of a stretch, at most.
+    const MOST: f64 = 200_000.0;
+    /// After so many steps it is looked at for the first time.
+    const FIRST: usize = 100;
+
+    pub fn new(method: Method, [from, to]: [f64; 2]) -> Self {
+        Pace { method, from, to, steps: 0, next: Self::FIRST }
+    }
+
+    /// Counts a step that led to a time.
+    ///
+    /// # Errors
+    /// If as many steps as these would be too many.
+    pub fn step(&mut self, t: f64) -> Result<(), SensitivityError> {
+        self.steps += 1;
+        if self.steps < self.next {
+            return Ok(());
+        }
+        self.next *= 2;
+        let all = self.steps as f64 * (self.to - self.from) / (t - self.from);
+        if all <= Self::MOST {
+            return Ok(());
+        }
+        let why = format!(
+            "the motion is stiff for explicit steps, of which {all:.0} would have to be taken from t = {} s to {} s",
+            self.from, self.to
+        );
+        Err(SensitivityError::Refused { method: self.method, t, why })
+    }
 }

@@ -7,7 +7,7 @@
 //! so that what is cut off is below rounding. What the variables change in the numbers of the compiled mechanism comes from [differences of order ten](super::stencil::TEN).
 
 use super::bundle::{Bundle, Tables};
-use super::flow::Flow;
+use super::flow::{Flow, Pace};
 use super::march::{March, reported};
 use super::record::Record;
 use super::stencil::TEN;
@@ -23,8 +23,6 @@ const TOLERANCE: f64 = 1.1e-15;
 const WITHOUT_SERIES: f64 = 5e-15;
 /// What derivatives count for at least, in parts of the size of the mechanism by that of the variable.
 const FLOOR: f64 = 1e-3;
-/// Steps of a stretch, at most.
-const MOST_STEPS: usize = 1_000_000;
 
 impl Study<'_> {
     /// Derivatives by power series in time that carry them: about 1e-13 of the largest one. No errors are estimated: compare with [`Study::direct`], which takes other equations and another integrator.
@@ -71,7 +69,7 @@ struct Jets<'v> {
     landing: f64,
     whole: Vec<f64>,
     dy: Vec<f64>,
-    steps: usize,
+    pace: Pace,
 }
 
 impl<'v> Jets<'v> {
@@ -95,7 +93,7 @@ impl<'v> Jets<'v> {
             landing: f64::INFINITY,
             whole: vec![0.0; length],
             dy: vec![0.0; n],
-            steps: 0,
+            pace: Pace::new(Method::Jets, [0.0; 2]),
         })
     }
 
@@ -170,7 +168,7 @@ impl<'v> Flow<'v> for Jets<'v> {
         self.whole.copy_from_slice(whole);
         (self.span, self.end) = ([from; 2], to);
         self.landing = landing.unwrap_or(f64::INFINITY);
-        self.steps = 0;
+        self.pace = Pace::new(Method::Jets, [from, to]);
         Ok(())
     }
 
@@ -186,8 +184,7 @@ impl<'v> Flow<'v> for Jets<'v> {
         let longest = self.bundle.vicinity.nominal.longest_step();
         let next = if self.landing > t { self.landing.min(self.end) } else { self.end };
         let h = self.size().min(longest);
-        self.steps += 1;
-        if t + h <= t || self.steps > MOST_STEPS {
+        if t + h <= t {
             return Err(self.refused("steps become too short: the motion is near a singular position"));
         }
         // a last step is no sliver
@@ -198,6 +195,7 @@ impl<'v> Flow<'v> for Jets<'v> {
         self.bundle.nominal.project(to, &mut whole[..n], &mut self.dy)?;
         self.whole = whole;
         self.span = [t, to];
+        self.pace.step(to)?;
         Ok(self.span)
     }
 

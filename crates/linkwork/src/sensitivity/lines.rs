@@ -10,9 +10,9 @@
 //!
 //! The steps are those that y needs: the error of S is allowed to be a hundred times as large. It seldom is, but a state that rests has derivatives that move.
 
-use super::SensitivityError;
 use super::bundle::Bundle;
-use super::flow::Flow;
+use super::flow::{Flow, Pace};
+use super::{Method, SensitivityError};
 use crate::Error;
 use crate::formulations::Directions;
 use crate::integrate::{Limits, StepError, Stepper, System};
@@ -30,6 +30,7 @@ const ROUGH_FLOOR: f64 = 10.0;
 pub(super) struct Lines<'v> {
     pub system: LineSystem<'v>,
     stepper: Stepper,
+    pace: Pace,
 }
 
 /// y' and S'.
@@ -56,14 +57,14 @@ impl<'v> Lines<'v> {
             held: Default::default(),
             remainders: Vec::new(),
         };
-        Lines { system, stepper }
+        Lines { system, stepper, pace: Pace::new(Method::Direct, [0.0; 2]) }
     }
 }
 
 fn wrong(t: f64) -> impl Fn(StepError<Error>) -> SensitivityError {
     move |error| match error {
         StepError::System { source, .. } => SensitivityError::Nominal(source),
-        other => SensitivityError::Refused { method: super::Method::Direct, t, why: other.to_string() },
+        other => SensitivityError::Refused { method: Method::Direct, t, why: other.to_string() },
     }
 }
 
@@ -74,6 +75,7 @@ impl<'v> Flow<'v> for Lines<'v> {
 
     fn begin(&mut self, whole: &[f64], [from, to]: [f64; 2], landing: Option<f64>) -> Result<(), SensitivityError> {
         self.system.weigh(whole);
+        self.pace = Pace::new(Method::Direct, [from, to]);
         self.stepper.start(&mut self.system, from, whole, to).map_err(wrong(from))?;
         if let Some(t) = landing {
             self.stepper.land_on(t);
@@ -84,6 +86,7 @@ impl<'v> Flow<'v> for Lines<'v> {
     fn step(&mut self) -> Result<[f64; 2], SensitivityError> {
         let t = self.stepper.t();
         self.stepper.step(&mut self.system).map_err(wrong(t))?;
+        self.pace.step(self.stepper.t())?;
         Ok([self.stepper.t_old(), self.stepper.t()])
     }
 

@@ -3,6 +3,7 @@
 //! A step is gone back over by its stages. They are kept up to a bound of memory; beyond it a checkpoint begins a new segment of steps, and the stages of a segment that is reached on the way back are worked out
 //! again from its checkpoint, with the sizes that its steps had. So memory is bounded, but for a state for each segment and two numbers for each step.
 
+use super::super::flow::Pace;
 use super::super::{Method, SensitivityError};
 use crate::Error;
 use crate::integrate::{Limits, STAGES, StepError, Stepper, System, Tableau};
@@ -124,6 +125,7 @@ impl Walker {
         let limits = Limits { max_step: self.longest, ..Limits::default() };
         let mut stepper = Stepper::dop853(n, TOLERANCE).with_projection(false).with_limits(limits);
         stepper.start(&mut system, from, y, to).map_err(wrong)?;
+        let mut pace = Pace::new(Method::Adjoint, [from, to]);
         let mut leg = Leg::default();
         let mut states: Vec<f64> = Vec::new();
         while !stepper.is_finished() {
@@ -136,6 +138,7 @@ impl Walker {
                 leg.read.push(reader(system.probe, stepper.t(), stepper.y())?);
             }
             stepper.step(&mut system).map_err(wrong)?;
+            pace.step(stepper.t())?;
             leg.steps.push((stepper.t_old(), stepper.h()));
             // eleven stages, then the end
             for i in 0..STAGES - 1 {
