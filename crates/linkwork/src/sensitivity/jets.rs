@@ -13,7 +13,9 @@ use super::record::Record;
 use super::stencil::TEN;
 use super::vicinity::Vicinity;
 use super::{Method, Sensitivities, SensitivityError, Study};
+use crate::formulations::{Directions, Neighbours};
 use crate::model::{Formulation, Integrator};
+use crate::simulation::Probe;
 
 /// Order of the series, and the last terms in parts of the largest numbers.
 const ORDER: usize = 24;
@@ -40,9 +42,16 @@ impl Study<'_> {
             nominal.model.settings = settled.clone();
         }
         self.without_samples(&nominal, Method::Jets)?;
+        let t = nominal.start_time;
+        let refused = |why: String| SensitivityError::Refused { method: Method::Jets, t, why };
+        // what has no series may be stiff as well: it is refused before anything runs
+        let alone = Neighbours::none(&nominal);
+        let mut probe = Probe::new(&nominal, Formulation::Points)?;
+        if let Some(directions) = probe.variational(t, |equations| Ok(equations.directions(&alone, &[]))) {
+            prepare(&mut probe, &alone, &directions?.map_err(refused)?).map_err(refused)?;
+        }
+        drop(probe);
         let record = Record::for_derivatives(&nominal, &self.quantities)?;
-        let begin = record.begin();
-        let refused = |why: String| SensitivityError::Refused { method: Method::Jets, t: begin, why };
         let mut vicinity = Vicinity::new(self, nominal, &settled, &TEN)?;
         let tables = Tables::new(self, &mut vicinity, &record.columns, Formulation::Points)?;
         let notes = tables.doubtful(self, &vicinity);
@@ -72,18 +81,25 @@ struct Jets<'v> {
     pace: Pace,
 }
 
+/// Prepares equations of motion for jets, or tells what has none.
+fn prepare(probe: &mut Probe, neighbours: &Neighbours<'_>, directions: &Directions) -> Result<(), String> {
+    let prepared = probe.variational(0.0, |equations| Ok(equations.prepare_jets(neighbours, directions, ORDER)));
+    prepared.ok_or_else(lacking)?.map_err(|error| error.to_string())?.map_err(|missing| {
+        let each = missing.iter().map(|missing| format!("`{}` has no power series: {}", missing.element, missing.why));
+        each.collect::<Vec<_>>().join("; ")
+    })
+}
+
+fn lacking() -> String {
+    "its equations of motion have parts that are not differentiated".into()
+}
+
 impl<'v> Jets<'v> {
     fn new(mut bundle: Bundle<'v>) -> Result<Self, String> {
         let neighbours = bundle.vicinity.neighbours();
         let Bundle { nominal, directions, layout, .. } = &mut bundle;
         let (n, length) = (layout.n, layout.len());
-        let lacking = || "its equations of motion have parts that are not differentiated".to_owned();
-        let directions = directions.as_ref().ok_or_else(lacking)?;
-        let prepared = nominal.variational(0.0, |equations| Ok(equations.prepare_jets(&neighbours, directions, ORDER)));
-        prepared.ok_or_else(lacking)?.map_err(|error| error.to_string())?.map_err(|missing| {
-            let each = missing.iter().map(|missing| format!("`{}` has no power series: {}", missing.element, missing.why));
-            each.collect::<Vec<_>>().join("; ")
-        })?;
+        prepare(nominal, &neighbours, directions.as_ref().ok_or_else(lacking)?)?;
         Ok(Jets {
             bundle,
             c: vec![0.0; (ORDER + 1) * length],

@@ -132,8 +132,9 @@ fn exact_piston_of_a_slider_crank() {
     let lowest = [c, 0.0, -r * s]; // at the end: w < π
     let highest = [1.0, 0.0, 0.0];
     let expected: [&[f64]; 7] = [&at(1.0), &at(0.3), &highest, &integral, &integral, &lowest, &rms];
+    // a sum over a hundred steps has the roundings of all of them
     for (found, tolerance) in every(text, &["r", "l", "w"], &of) {
-        assert_near(&found, &expected, tolerance);
+        assert_near(&found, &expected, tolerance.max(5e-13));
         assert_eq!(found.units[4], "m s");
     }
 }
@@ -187,7 +188,8 @@ fn exact_ball_over_three_bounces() {
     for (found, tolerance) in every(BALL, &["h", "k"], &of) {
         assert_eq!(found.events.len(), 3);
         assert!((found.values[5] - area(h, e)).abs() < 1e-9);
-        assert_near(&found, &expected, tolerance);
+        // times of impacts are known to a rounding, which ε = 1/128 divides and three impacts add up
+        assert_near(&found, &expected, tolerance.max(1e-12));
     }
 }
 
@@ -274,33 +276,92 @@ fn cross_all_hardpoints_of_the_3rrr() {
     assert_near(&adjoint, &expected, 1e-9);
 }
 
-/// Springs and dampers, a driver with a function of time, gears and forces: what couplings and actions give is differentiated on the tape, and, for the rope, along the line.
+/// Springs and dampers, a driver with a function of time and forces.
+const COUPLED: &str = r#"
+    format = 1
+    model = { dimension = 3, gravity = [0, 0, -9.81] }
+    parameters = { k = 300, c = 4, f = "2 N", w = 5, m = 1.2 }
+    points = { O = [0, 0, 0], A = [0.5, 0.05, 0.1], B = [0.9, 0.4, -0.1], S = [0.4, 0, 0.9], R = [1.1, 0.3, 0.8] }
+    bodies.ground = { points = ["O", "S", "R"] }
+    bodies.arm = { points = ["O", "A"], mass = "m" }
+    bodies.link = { points = ["A", "B"], mass = 0.7 }
+    joints.turn = { type = "revolute", bodies = ["ground", "arm"], at = "O", axis = [0, 0, 1] }
+    drivers.swing = { joint = "turn", value = "0.3 * sin(w * t)" }
+    springs.s = { between = ["S", "B"], stiffness = "k", damping = "c", free_length = 0.8 }
+    forces.push = { body = "link", at = "B", force = ["f * cos(3 * t)", 0, "f"] }
+    simulation = { duration = 0.4 }
+"#;
+const ROPE: &str = "springs.r = { between = [\"R\", \"B\"], stiffness = 20, free_length = 0.3, tension_only = true }\n    simulation";
+const COUPLED_BY: [&str; 9] = ["k", "c", "f", "w", "m", "A", "B", "S", "bodies.link.mass"];
+
+/// What couplings and actions give is differentiated on the tape, and, for the rope, along the line.
 #[test]
 fn cross_couplings_and_actions() {
-    let text = r#"
-        format = 1
-        model = { dimension = 3, gravity = [0, 0, -9.81] }
-        parameters = { k = 300, c = 4, f = "2 N", w = 5, m = 1.2 }
-        points = { O = [0, 0, 0], A = [0.5, 0.05, 0.1], B = [0.9, 0.4, -0.1], S = [0.4, 0, 0.9], R = [1.1, 0.3, 0.8] }
-        bodies.ground = { points = ["O", "S", "R"] }
-        bodies.arm = { points = ["O", "A"], mass = "m" }
-        bodies.link = { points = ["A", "B"], mass = 0.7 }
-        joints.turn = { type = "revolute", bodies = ["ground", "arm"], at = "O", axis = [0, 0, 1] }
-        drivers.swing = { joint = "turn", value = "0.3 * sin(w * t)" }
-        springs.s = { between = ["S", "B"], stiffness = "k", damping = "c", free_length = 0.8 }
-        forces.push = { body = "link", at = "B", force = ["f * cos(3 * t)", 0, "f"] }
-        simulation = { duration = 0.4 }
-    "#;
-    let rope = "springs.r = { between = [\"R\", \"B\"], stiffness = 20, free_length = 0.3, tension_only = true }\n        simulation";
     let of = [(Take::Final, "point.B.x"), (Take::Final, "point.B.vz"), (Take::Mean, "driver.swing.torque")];
-    let by = ["k", "c", "f", "w", "m", "A", "B", "S", "bodies.link.mass"];
-    for text in [text.to_owned(), text.replace("simulation", rope)] {
-        let [direct, differences] = found_by([Method::Direct, Method::Differences], &text, &by, &of);
+    for text in [COUPLED.to_owned(), COUPLED.replace("simulation", ROPE)] {
+        let [direct, differences] =
+            found_by([Method::Direct, Method::Differences], &text, &COUPLED_BY, &of);
         let expected: Vec<&[f64]> = direct.derivatives.iter().map(Vec::as_slice).collect();
         assert_near(&differences, &expected, 1e-7);
         let largest = direct.derivatives.iter().flatten().fold(0.0_f64, |most, x| most.max(x.abs()));
         assert!(largest > 0.1);
     }
+}
+
+/// Forwards, backwards and by power series: three evaluations of the same derivatives, of every kind of result. They differ by the local errors of runs, about 1e-11.
+#[test]
+fn cross_direct_jets_and_adjoint() {
+    let of = [
+        (Take::Final, "point.B.vz"),
+        (Take::Final, "driver.swing.torque"),
+        (Take::At(0.25), "energy.total"),
+        (Take::Mean, "point.B.z"),
+        (Take::Rms, "point.B.vy"),
+        (Take::Max, "point.B.z"),
+        (Take::Min, "spring.s.length"),
+        (Take::Integral, "spring.s.length"),
+    ];
+    let [direct, jets, adjoint] =
+        found_by([Method::Direct, Method::Jets, Method::Adjoint], COUPLED, &["k", "c", "f", "w", "m", "A", "S.z"], &of);
+    let expected: Vec<&[f64]> = jets.derivatives.iter().map(Vec::as_slice).collect();
+    assert_near(&direct, &expected, 1e-10);
+    assert_near(&adjoint, &expected, 1e-10);
+}
+
+/// A way that cannot do a model says what it is that it cannot do, and another one may.
+#[test]
+fn refusals_name_what_a_way_cannot_do() {
+    let beam = r#"
+        format = 1
+        model = { dimension = 2, gravity = [0, -9.81] }
+        parameters = { EI = 2 }
+        points = { A = [0, 0], B = [1, 0] }
+        bodies.ground = { points = ["A"] }
+        beams.blade = { from = "A", to = "B", clamp = ["ground", "none"], elements = 2, axial_stiffness = 1e4, bending_stiffness = "EI", mass_per_length = 1 }
+        simulation = { duration = 0.3 }
+    "#;
+    let rope = COUPLED.replace("simulation", ROPE);
+    let last = (Take::Final, "point.B.z");
+    let mean = (Take::Mean, "driver.swing.torque");
+    for (way, text, by, of, words) in [
+        (Method::Direct, beam, "EI", (Take::Final, "point.B.y"), "stiff for explicit steps"),
+        (Method::Jets, beam, "EI", (Take::Final, "point.B.y"), "blade"),
+        (Method::Adjoint, beam, "EI", (Take::Final, "point.B.y"), "blade"),
+        (Method::Jets, &rope, "k", last, "spring.r"),
+        (Method::Adjoint, &rope, "k", last, "spring.r"),
+        (Method::Adjoint, COUPLED, "k", mean, "driver.swing.torque"),
+    ] {
+        let file = file(text);
+        let study = Study::of_file(&file, &[by], vec![Quantity::new(of.0, of.1)]).unwrap();
+        let error = study.derivatives(way).unwrap_err();
+        assert!(matches!(error, SensitivityError::Refused { method, .. } if method == way), "{way}: {error}");
+        assert!(error.to_string().contains(words), "{way}: {error}");
+    }
+    let file = file(beam);
+    let study = Study::of_file(&file, &["EI"], vec![Quantity::new(Take::Final, "point.B.y")]).unwrap();
+    let found = study.derivatives(Method::Auto).unwrap();
+    assert_eq!(found.method, Method::Differences);
+    assert!(found.notes[0].contains("stiff for explicit steps"), "{:?}", found.notes);
 }
 
 /// Driven joints hold steps to the output step, and the last one is a rounding: neighbours land all the same.
