@@ -88,7 +88,12 @@ fn run(file: &ModelFile) -> Result<(), Error> {
     Ok(())
 }
 
-fn derivatives(file: &ModelFile, way: Method, by: &[String], of: &str) -> Result<(), Box<dyn std::error::Error>> {
+fn derivatives(
+    file: &ModelFile,
+    way: Method,
+    by: &[String],
+    of: &str,
+) -> Result<(), Box<dyn std::error::Error>> {
     let study = Study::of_file_with(file, by, vec![Quantity::new(Take::Final, of)], |model| {
         model.settings.integrator = Integrator::Dop853;
     })?;
@@ -112,7 +117,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             continue;
         }
         let counts = [1, 4, all.len()];
-        let calls: Vec<(Method, usize)> = WAYS.into_iter().flat_map(|way| counts.map(|count| (way, count))).collect();
+        let calls: Vec<(Method, usize)> =
+            WAYS.into_iter().flat_map(|way| counts.map(|count| (way, count))).collect();
         let mut best = f64::INFINITY;
         let mut best_of = vec![f64::INFINITY; calls.len()];
         for _ in 0..REPETITIONS {

@@ -81,7 +81,8 @@ class Sensitivity:
         if "check" in data:
             check = data["check"]
             difference = np.nan if check["difference"] is None else check["difference"]
-            agreement = Agreement(float(difference), check["of"], check["by"], tuple(check["ways"]))
+            one, other = check["ways"]
+            agreement = Agreement(float(difference), check["of"], check["by"], (one, other))
         return cls(
             of=tuple(str(result["of"]) for result in results),
             by=by,

@@ -73,8 +73,7 @@ pub struct SensitivityArguments {
 
 /// The names of the ways.
 fn way() -> impl TypedValueParser<Value = Method> {
-    PossibleValuesParser::new(Method::ALL.map(Method::name))
-        .try_map(|name: String| Method::from_str(&name))
+    PossibleValuesParser::new(Method::ALL.map(Method::name)).try_map(|name: String| Method::from_str(&name))
 }
 
 /// Both ways must agree to this, in parts of the largest derivative of a result.

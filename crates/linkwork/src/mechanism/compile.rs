@@ -10,8 +10,8 @@ use super::modal::Modal;
 use super::resolve::{BodyNodes, Resolved, Role, resolve};
 use super::rows::{Owner, Row, Rows};
 use super::{
-    AssemblyReport, Closing, Mechanism, MechanismBody, MechanismJoint, MechanismPoint, Redundancy, Shown,
-    Shape, Start, Timing, assembly, attach, masses, redundancy,
+    AssemblyReport, Closing, Mechanism, MechanismBody, MechanismJoint, MechanismPoint, Redundancy, Shape,
+    Shown, Start, Timing, assembly, attach, masses, redundancy,
 };
 use crate::constraints::{Constraint, Distance, Linear};
 use crate::contact::Crowds;

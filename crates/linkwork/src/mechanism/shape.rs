@@ -18,7 +18,9 @@ impl Shape {
     pub(super) fn of_body(&self, body: usize, candidates: &[Candidate]) -> Vec<Primary> {
         let Some((primaries, origin)) = self.0.get(body) else { return Vec::new() };
         let shift = match primaries.first() {
-            Some(Primary::Candidate(i)) => candidates.get(*i).map_or([0.0; 3], |first| sub(first.at, *origin)),
+            Some(Primary::Candidate(i)) => {
+                candidates.get(*i).map_or([0.0; 3], |first| sub(first.at, *origin))
+            }
             _ => [0.0; 3],
         };
         let moved = |primary: &Primary| match *primary {

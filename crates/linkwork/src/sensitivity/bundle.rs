@@ -203,7 +203,9 @@ impl<'v> Bundle<'v> {
         let vicinity = self.vicinity;
         let epsilon = vicinity.epsilons[j];
         out.fill(0.0);
-        for (k, (multiple, weight)) in vicinity.stencil.multiples.iter().zip(vicinity.stencil.weights.best).enumerate() {
+        for (k, (multiple, weight)) in
+            vicinity.stencil.multiples.iter().zip(vicinity.stencil.weights.best).enumerate()
+        {
             for (i, y) in self.y.iter_mut().enumerate() {
                 *y = whole[i] + multiple * epsilon * whole[self.layout.at(j, i)];
             }

@@ -104,11 +104,7 @@ impl Study<'_> {
     }
 
     /// The mechanism of other values.
-    fn assembled(
-        &self,
-        values: &[f64],
-        settled: &Settings,
-    ) -> Result<Mechanism, SensitivityError> {
+    fn assembled(&self, values: &[f64], settled: &Settings) -> Result<Mechanism, SensitivityError> {
         let mut model = self.model(values)?;
         model.settings = settled.clone();
         Ok(model.assemble()?)

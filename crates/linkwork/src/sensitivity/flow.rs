@@ -9,12 +9,7 @@ pub(super) trait Flow<'v> {
     fn bundle(&mut self) -> &mut Bundle<'v>;
 
     /// Begins a stretch; a step is to end at `landing`.
-    fn begin(
-        &mut self,
-        whole: &[f64],
-        span: [f64; 2],
-        landing: Option<f64>,
-    ) -> Result<(), SensitivityError>;
+    fn begin(&mut self, whole: &[f64], span: [f64; 2], landing: Option<f64>) -> Result<(), SensitivityError>;
 
     /// One step; when it began and ended, s.
     fn step(&mut self) -> Result<[f64; 2], SensitivityError>;

@@ -38,7 +38,8 @@ impl Study<'_> {
         })?;
         if settled.integrator != Integrator::Taylor {
             // runs over contacts have no series
-            (settled.integrator, settled.tolerance, settled.order) = (Integrator::Dop853, WITHOUT_SERIES, None);
+            (settled.integrator, settled.tolerance, settled.order) =
+                (Integrator::Dop853, WITHOUT_SERIES, None);
             nominal.model.settings = settled.clone();
         }
         self.without_samples(&nominal, Method::Jets)?;
@@ -83,9 +84,12 @@ struct Jets<'v> {
 
 /// Prepares equations of motion for jets, or tells what has none.
 fn prepare(probe: &mut Probe, neighbours: &Neighbours<'_>, directions: &Directions) -> Result<(), String> {
-    let prepared = probe.variational(0.0, |equations| Ok(equations.prepare_jets(neighbours, directions, ORDER)));
+    let prepared =
+        probe.variational(0.0, |equations| Ok(equations.prepare_jets(neighbours, directions, ORDER)));
     prepared.ok_or_else(lacking)?.map_err(|error| error.to_string())?.map_err(|missing| {
-        let each = missing.iter().map(|missing| format!("`{}` has no power series: {}", missing.element, missing.why));
+        let each = missing
+            .iter()
+            .map(|missing| format!("`{}` has no power series: {}", missing.element, missing.why));
         each.collect::<Vec<_>>().join("; ")
     })
 }
@@ -193,7 +197,9 @@ impl<'v> Flow<'v> for Jets<'v> {
         self.weigh();
         let Jets { bundle, whole, c, .. } = &mut *self;
         let expanded = bundle.nominal.variational(t, |equations| equations.expand_jets(t, whole, c));
-        expanded.ok_or_else(|| self.refused("while contacts are closed equations of motion are not differentiated"))??;
+        expanded.ok_or_else(|| {
+            self.refused("while contacts are closed equations of motion are not differentiated")
+        })??;
         if !self.c.iter().all(|x| x.is_finite()) {
             return Err(self.refused("the motion has no power series here: a length or a root vanishes"));
         }

@@ -85,7 +85,8 @@ pub(super) fn led(
     }
     let pieces = simulation.take_pieces();
     let width = record.columns.len();
-    let before = pieces.list.last().map_or(Vec::new(), |piece| piece.rows[piece.rows.len() - width..].to_vec());
+    let before =
+        pieces.list.last().map_or(Vec::new(), |piece| piece.rows[piece.rows.len() - width..].to_vec());
     let mut all = Vec::new();
     row(mechanism, simulation.sample()?, &mut all);
     let after = record.columns.iter().map(|&c| all[c]).collect();

@@ -46,10 +46,9 @@ pub(super) struct LineSystem<'v> {
 impl<'v> Lines<'v> {
     pub fn new(bundle: Bundle<'v>) -> Self {
         let n = bundle.layout.n;
-        let stepper = Stepper::dop853(bundle.layout.len(), TOLERANCE).with_projection(false).with_limits(Limits {
-            max_step: bundle.vicinity.nominal.longest_step(),
-            ..Limits::default()
-        });
+        let stepper = Stepper::dop853(bundle.layout.len(), TOLERANCE)
+            .with_projection(false)
+            .with_limits(Limits { max_step: bundle.vicinity.nominal.longest_step(), ..Limits::default() });
         let system = LineSystem {
             bundle,
             scales: Vec::new(),
@@ -73,7 +72,12 @@ impl<'v> Flow<'v> for Lines<'v> {
         &mut self.system.bundle
     }
 
-    fn begin(&mut self, whole: &[f64], [from, to]: [f64; 2], landing: Option<f64>) -> Result<(), SensitivityError> {
+    fn begin(
+        &mut self,
+        whole: &[f64],
+        [from, to]: [f64; 2],
+        landing: Option<f64>,
+    ) -> Result<(), SensitivityError> {
         self.system.weigh(whole);
         self.pace = Pace::new(Method::Direct, [from, to]);
         self.stepper.start(&mut self.system, from, whole, to).map_err(wrong(from))?;

@@ -109,15 +109,20 @@ impl Record {
     /// Runs a mechanism and keeps how.
     pub fn of(mechanism: &Mechanism, quantities: &[Quantity]) -> Result<(Record, Values), SensitivityError> {
         let mut simulation = mechanism.simulation()?;
-        let mut record = Record::empty(mechanism, quantities, simulation.formulation(), simulation.integrator())?;
+        let mut record =
+            Record::empty(mechanism, quantities, simulation.formulation(), simulation.integrator())?;
         let values = record.run(&mut simulation, quantities)?;
         Ok((record, values))
     }
 
     /// What there is to know of a run whose derivatives are integrated along with it: all of it, or, where nothing can happen and no extremes are wanted, no more than that.
-    pub fn for_derivatives(mechanism: &Mechanism, quantities: &[Quantity]) -> Result<Record, SensitivityError> {
+    pub fn for_derivatives(
+        mechanism: &Mechanism,
+        quantities: &[Quantity],
+    ) -> Result<Record, SensitivityError> {
         let extremes = quantities.iter().any(|quantity| matches!(quantity.take, Take::Max | Take::Min));
-        let counts = quantities.iter().any(|quantity| matches!(quantity.take, Take::Before(_) | Take::After(_)));
+        let counts =
+            quantities.iter().any(|quantity| matches!(quantity.take, Take::Before(_) | Take::After(_)));
         if extremes || counts || !mechanism.is_uneventful() {
             let (mut record, values) = Record::of(mechanism, quantities)?;
             record.values = Some(values);

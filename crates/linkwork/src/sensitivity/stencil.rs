@@ -24,10 +24,7 @@ pub(super) struct Stencil {
 /// Four places: 1e-12 of what is differentiated.
 pub(super) const FOUR: Stencil = Stencil {
     multiples: &[1.0, -1.0, 2.0, -2.0],
-    weights: Weights {
-        best: &[2.0 / 3.0, -2.0 / 3.0, -1.0 / 12.0, 1.0 / 12.0],
-        lower: &[0.5, -0.5],
-    },
+    weights: Weights { best: &[2.0 / 3.0, -2.0 / 3.0, -1.0 / 12.0, 1.0 / 12.0], lower: &[0.5, -0.5] },
     epsilon: 1.0 / 8192.0,
     doubt: 1e-6,
     error: (1.0, 2.0),

@@ -81,11 +81,13 @@ impl Vicinity {
         let at = |multiple: &f64| {
             let mut values = study.nominal();
             values[j] += multiple * epsilon;
-            study.assembled_in(&values, &self.settled, &self.shape).map_err(|source| SensitivityError::Variable {
-                variable: study.designs[j].name.clone(),
-                unit: study.designs[j].unit.clone(),
-                change: multiple * epsilon,
-                source: Box::new(source),
+            study.assembled_in(&values, &self.settled, &self.shape).map_err(|source| {
+                SensitivityError::Variable {
+                    variable: study.designs[j].name.clone(),
+                    unit: study.designs[j].unit.clone(),
+                    change: multiple * epsilon,
+                    source: Box::new(source),
+                }
             })
         };
         self.stencil.multiples.iter().map(at).collect()

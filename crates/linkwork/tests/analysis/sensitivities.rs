@@ -12,7 +12,12 @@ fn file(text: &str) -> ModelFile {
 }
 
 /// In each of several ways.
-fn found_by<const N: usize>(ways: [Method; N], text: &str, by: &[&str], of: &[(Take, &str)]) -> [Sensitivities; N] {
+fn found_by<const N: usize>(
+    ways: [Method; N],
+    text: &str,
+    by: &[&str],
+    of: &[(Take, &str)],
+) -> [Sensitivities; N] {
     let file = file(text);
     let of = of.iter().map(|(take, column)| Quantity::new(*take, *column)).collect();
     let study = Study::of_file(&file, by, of).unwrap_or_else(|faults| panic!("{faults}"));
@@ -299,8 +304,7 @@ const COUPLED_BY: [&str; 9] = ["k", "c", "f", "w", "m", "A", "B", "S", "bodies.l
 fn cross_couplings_and_actions() {
     let of = [(Take::Final, "point.B.x"), (Take::Final, "point.B.vz"), (Take::Mean, "driver.swing.torque")];
     for text in [COUPLED.to_owned(), COUPLED.replace("simulation", ROPE)] {
-        let [direct, differences] =
-            found_by([Method::Direct, Method::Differences], &text, &COUPLED_BY, &of);
+        let [direct, differences] = found_by([Method::Direct, Method::Differences], &text, &COUPLED_BY, &of);
         let expected: Vec<&[f64]> = direct.derivatives.iter().map(Vec::as_slice).collect();
         assert_near(&differences, &expected, 1e-7);
         let largest = direct.derivatives.iter().flatten().fold(0.0_f64, |most, x| most.max(x.abs()));
@@ -321,8 +325,12 @@ fn cross_direct_jets_and_adjoint() {
         (Take::Min, "spring.s.length"),
         (Take::Integral, "spring.s.length"),
     ];
-    let [direct, jets, adjoint] =
-        found_by([Method::Direct, Method::Jets, Method::Adjoint], COUPLED, &["k", "c", "f", "w", "m", "A", "S.z"], &of);
+    let [direct, jets, adjoint] = found_by(
+        [Method::Direct, Method::Jets, Method::Adjoint],
+        COUPLED,
+        &["k", "c", "f", "w", "m", "A", "S.z"],
+        &of,
+    );
     let expected: Vec<&[f64]> = jets.derivatives.iter().map(Vec::as_slice).collect();
     assert_near(&direct, &expected, 1e-10);
     assert_near(&adjoint, &expected, 1e-10);

@@ -443,7 +443,9 @@ impl<N: Number> Builder<N> {
             }
             if let &Op::Sum(from, to, _) = op {
                 let terms = (from as usize..to as usize).map(|t| (t, self.terms[t].1.slopes()));
-                changes.weights.extend(terms.filter(|t| !t.1.is_empty()).map(|(t, slopes)| (t, slopes.to_vec())));
+                changes
+                    .weights
+                    .extend(terms.filter(|t| !t.1.is_empty()).map(|(t, slopes)| (t, slopes.to_vec())));
             }
         }
         Tape {

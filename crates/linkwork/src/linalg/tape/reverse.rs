@@ -43,7 +43,8 @@ fn spread<const L: usize>(a: &mut [[f64; L]], c: &[f64], b: &[f64; L], m: usize,
 impl Tape {
     /// Room for so many weights side by side.
     pub fn weighed(&self, lanes: usize) -> Weighed {
-        let (mut constant_at, mut weight_at) = (vec![NOWHERE; self.ops.len()], vec![NOWHERE; self.terms.len()]);
+        let (mut constant_at, mut weight_at) =
+            (vec![NOWHERE; self.ops.len()], vec![NOWHERE; self.terms.len()]);
         for (slot, (i, _)) in self.changes.constants.iter().enumerate() {
             constant_at[*i] = slot as u32;
         }
@@ -62,7 +63,8 @@ impl Tape {
 
     /// The derivatives by a variable of all that has been weighed, weights side by side.
     pub fn weighed_by(&self, weighed: &Weighed, variable: usize, out: &mut [f64]) {
-        let lists = [(&self.changes.constants, &weighed.constants), (&self.changes.weights, &weighed.weights)];
+        let lists =
+            [(&self.changes.constants, &weighed.constants), (&self.changes.weights, &weighed.weights)];
         for (changes, sums) in lists {
             for ((_, slopes), sums) in changes.iter().zip(sums.chunks_exact(weighed.lanes)) {
                 out.iter_mut().zip(sums).for_each(|(out, sum)| *out += slopes[variable] * sum);

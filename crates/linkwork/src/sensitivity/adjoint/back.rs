@@ -119,10 +119,18 @@ impl Way<'_> {
         let known = self.bundle.directions.as_ref().map_or(&[][..], |directions| directions.known());
         for &i in quantities {
             let quantity = &self.study.quantities[i];
-            if summed(quantity.take).is_some() && !known.get(self.record.taken[i]).is_some_and(|known| *known) {
+            if summed(quantity.take).is_some() && !known.get(self.record.taken[i]).is_some_and(|known| *known)
+            {
                 let column = &quantity.column;
-                let why = format!("`{column}` needs accelerations, reactions or potentials, and `{}` all of its values", quantity.name);
-                return Err(SensitivityError::Refused { method: Method::Adjoint, t: self.record.begin(), why });
+                let why = format!(
+                    "`{column}` needs accelerations, reactions or potentials, and `{}` all of its values",
+                    quantity.name
+                );
+                return Err(SensitivityError::Refused {
+                    method: Method::Adjoint,
+                    t: self.record.begin(),
+                    why,
+                });
             }
         }
         Ok(())
@@ -357,7 +365,11 @@ impl Way<'_> {
             Take::Final if over.last => led.before[column],
             Take::Before(k) if k > 0 && over.events.contains(&(k - 1)) => led.before[column],
             Take::After(k) if k > 0 && over.events.contains(&(k - 1)) => {
-                if over.finished { led.before[column] } else { led.after[column] }
+                if over.finished {
+                    led.before[column]
+                } else {
+                    led.after[column]
+                }
             }
             Take::Max | Take::Min => match record.at_edge[i] {
                 Some((piece, true)) if piece + 1 == over.pieces.end => led.before[column],

@@ -18,10 +18,18 @@ pub(super) enum Item {
     Enter(State),
     Leg(Leg),
     /// Columns that quantities take at a time, and what they show.
-    Instant { t: f64, y: Vec<f64>, quantities: Vec<usize>, shown: Vec<f64> },
+    Instant {
+        t: f64,
+        y: Vec<f64>,
+        quantities: Vec<usize>,
+        shown: Vec<f64>,
+    },
     Event(Box<Over>),
     /// A corner of a function of time: by how much it moves by each variable, and the jump of y'.
-    Corner { moved: Vec<f64>, jump: Vec<f64> },
+    Corner {
+        moved: Vec<f64>,
+        jump: Vec<f64>,
+    },
 }
 
 /// An event.
@@ -147,8 +155,7 @@ impl<'v> Way<'v> {
     fn leg(&mut self, y: &mut [f64], [from, to]: [f64; 2]) -> Result<(), SensitivityError> {
         let within = |t: &f64| from < *t && *t <= to || *t == from && from == self.record.begin();
         let tops = self.record.tops.iter().enumerate();
-        let mut tops: Vec<(f64, usize)> =
-            tops.filter_map(|(i, t)| Some((t.filter(within)?, i))).collect();
+        let mut tops: Vec<(f64, usize)> = tops.filter_map(|(i, t)| Some((t.filter(within)?, i))).collect();
         tops.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut now = from;
         for (t, i) in tops {
@@ -205,7 +212,8 @@ impl<'v> Way<'v> {
             let pieces = piece..simulation.count_pieces();
             (events, piece) = (reported.end, pieces.end);
             if stretch.happened {
-                let over = self.over(&mut scout, stretch, near, &y, &state, &after, (reported, pieces, last))?;
+                let over =
+                    self.over(&mut scout, stretch, near, &y, &state, &after, (reported, pieces, last))?;
                 self.items.push(Item::Event(Box::new(over)));
                 y = self.bundle.nominal.enter(&after)?;
             } else if last {

@@ -32,7 +32,6 @@ pub(super) struct Leg {
 /// Reads results off a state.
 pub(super) type Reader<'r> = &'r mut dyn FnMut(&mut Probe, f64, &[f64]) -> Result<Vec<f64>, Error>;
 
-
 impl Leg {
     /// How many segments it has.
     pub fn segments(&self) -> usize {
@@ -117,9 +116,7 @@ impl Walker {
         let n = y.len();
         let wrong = |error: StepError<Error>| match error {
             StepError::System { source, .. } => SensitivityError::Nominal(source),
-            other => {
-                SensitivityError::Refused { method: Method::Adjoint, t: from, why: other.to_string() }
-            }
+            other => SensitivityError::Refused { method: Method::Adjoint, t: from, why: other.to_string() },
         };
         let mut system = Asked { probe, scale: &self.scale, places: vec![vec![0.0; n]; STAGES], count: 0 };
         let limits = Limits { max_step: self.longest, ..Limits::default() };

@@ -89,7 +89,13 @@ impl<'m, N: Number> Scribe<'m, N> {
     /// Numbers of lists that are as long.
     fn list(&self, each: &Each<Vec<f64>>) -> Vec<N> {
         let n = each.0[0].len();
-        (0..n).map(|i| self.number(&Each(each.0.iter().map(|list| list.get(i).copied().unwrap_or(f64::NAN)).collect()))).collect()
+        (0..n)
+            .map(|i| {
+                self.number(&Each(
+                    each.0.iter().map(|list| list.get(i).copied().unwrap_or(f64::NAN)).collect(),
+                ))
+            })
+            .collect()
     }
 
     pub fn fixed(&mut self, v: Vec3) -> V {
@@ -188,7 +194,8 @@ impl<'m, N: Number> Scribe<'m, N> {
     fn terms_of(&self, node: usize) -> Vec<(usize, N)> {
         let each = self.each(|m| m.maps.terms(node));
         let blocks: BTreeSet<u32> = each.0.iter().flat_map(|terms| terms.iter().map(|t| t.0)).collect();
-        let weight = |terms: &[(u32, f64)], b: u32| terms.iter().filter(|t| t.0 == b).map(|t| t.1).sum::<f64>();
+        let weight =
+            |terms: &[(u32, f64)], b: u32| terms.iter().filter(|t| t.0 == b).map(|t| t.1).sum::<f64>();
         let mut blocks: Vec<u32> = blocks.into_iter().collect();
         // in the order of the nominal mechanism, so that roundings are those of its other sums
         blocks.sort_by_key(|&b| each.0[0].iter().position(|t| t.0 == b).unwrap_or(usize::MAX));
@@ -242,8 +249,9 @@ impl<'m, N: Number> Scribe<'m, N> {
     fn image(&mut self, b: usize, u: &Each<Vec3>) -> V {
         let bodies = self.each(|m| &m.bodies[b].particles);
         let points = self.particles(b).into_iter().enumerate();
-        let terms: Vec<_> =
-            points.map(|(i, p)| (p, self.number(&bodies.with(u, |body, u| dot(body.gradient(i), u))))).collect();
+        let terms: Vec<_> = points
+            .map(|(i, p)| (p, self.number(&bodies.with(u, |body, u| dot(body.gradient(i), u)))))
+            .collect();
         self.blend(&terms)
     }
 
@@ -264,20 +272,15 @@ impl<'m, N: Number> Scribe<'m, N> {
                 let side = self.number(&axes.with(u, |axes, u| dot(u, cross([0.0, 0.0, 1.0], axes[0]))));
                 let across = [self.scale(N::of(-1.0).times(&side), along[1]), self.scale(side, along[0])];
                 let up = self.number(&u.map(|u| u[2]));
-                out = [
-                    self.tape.add(out[0], across[0]),
-                    self.tape.add(out[1], across[1]),
-                    self.tape.fixed(up),
-                ];
+                out =
+                    [self.tape.add(out[0], across[0]), self.tape.add(out[1], across[1]), self.tape.fixed(up)];
             }
             _ if planar => {
                 let up = self.number(&u.map(|u| u[2]));
                 out[2] = self.tape.fixed(up);
             }
             [_] => {
-                let off = axes.with(u, |axes, u| {
-                    norm(axpy(u, -dot(u, axes[0]), axes[0])) > 1e-12 * norm(u)
-                });
+                let off = axes.with(u, |axes, u| norm(axpy(u, -dot(u, axes[0]), axes[0])) > 1e-12 * norm(u));
                 if off.0.contains(&true) {
                     let name = &self.mechanism.bodies[b].name;
                     return Err(format!("`{name}` is a rod in space, and a direction across it is used"));

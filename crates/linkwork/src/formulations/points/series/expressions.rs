@@ -46,7 +46,8 @@ impl<N: Number> Scribe<'_, N> {
             let x = stack.split_off(stack.len().saturating_sub(arguments));
             let item = match *op.first() {
                 Op::Number(..) => {
-                    let number = op.pick(|op| if let Op::Number(value, _) = op { Some(*value) } else { None })?;
+                    let number =
+                        op.pick(|op| if let Op::Number(value, _) = op { Some(*value) } else { None })?;
                     let number = self.number(&number);
                     let truth = number.is(0.0) || number.is(1.0);
                     Item { node: self.tape.fixed(number), line: true, truth }
@@ -57,7 +58,11 @@ impl<N: Number> Scribe<'_, N> {
                     return Err(format!("the table `{name}` is made of pieces"));
                 }
                 known => {
-                    if op.0.iter().any(|other| std::mem::discriminant(*other) != std::mem::discriminant(&known)) {
+                    if op
+                        .0
+                        .iter()
+                        .any(|other| std::mem::discriminant(*other) != std::mem::discriminant(&known))
+                    {
                         return Err(UNLIKE.into());
                     }
                     self.step(known, &x)?

@@ -227,7 +227,8 @@ impl<N: Number> Scribe<'_, N> {
     /// A constant couple; the force is among those that the coordinates feel at order zero.
     fn constant(&mut self, constant: &Each<&Constant>) -> Covered<()> {
         let couple = self.vector(&constant.map(|constant| constant.couple));
-        let Some(body) = constant.agree(|constant| constant.at.body)?.filter(|_| !self.vanishes(couple)) else {
+        let Some(body) = constant.agree(|constant| constant.at.body)?.filter(|_| !self.vanishes(couple))
+        else {
             return Ok(());
         };
         let nothing = self.nothing();

@@ -188,10 +188,14 @@ impl<N: Number> Scribe<'_, N> {
                 }
             }
             &Touch::Rolling(_, k) => {
-                self.rolling(&coupling.pick(|c| match &c.touch {
-                    Touch::Rolling(rolling, _) => Some(&**rolling),
-                    _ => None,
-                })?, k, &mut pulls)?;
+                self.rolling(
+                    &coupling.pick(|c| match &c.touch {
+                        Touch::Rolling(rolling, _) => Some(&**rolling),
+                        _ => None,
+                    })?,
+                    k,
+                    &mut pulls,
+                )?;
             }
         }
         Ok(pulls)
@@ -262,7 +266,8 @@ impl<N: Number> Scribe<'_, N> {
                 let time = self.tape.time();
                 let formula = drive.map(|drive| drive.formula());
                 let values = vec![(time, true); formula.agree(|formula| formula.references().len())?];
-                let (h, weight) = (self.formula(&formula, &values)?, self.number(&drive.map(|drive| drive.weight)));
+                let (h, weight) =
+                    (self.formula(&formula, &values)?, self.number(&drive.map(|drive| drive.weight)));
                 // the weight is one, or a length that makes a length of an angle
                 Some(self.scale(weight, h))
             }

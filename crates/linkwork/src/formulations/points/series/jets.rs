@@ -12,7 +12,7 @@ use super::bodies::Terms;
 use super::gauges::RowSeries;
 use super::text::Text;
 use crate::constraints::Constraint;
-use crate::formulations::{NotCovered, Neighbours};
+use crate::formulations::{Neighbours, NotCovered};
 use crate::linalg::kkt::Kkt;
 use crate::linalg::tape::{Level, Node, Number, Start, Tangents, Tape, Varied};
 use crate::mechanism::Mechanism;
@@ -108,7 +108,8 @@ fn row(text: &mut Text<'_, Varied>, r: usize) -> Result<RowSeries, String> {
             })?;
             let nodes: BTreeSet<usize> = terms.0.iter().flat_map(|terms| terms.iter().map(|t| t.0)).collect();
             for node in nodes {
-                let of = |terms: &[(usize, f64)]| terms.iter().filter(|t| t.0 == node).map(|t| t.1).sum::<f64>();
+                let of =
+                    |terms: &[(usize, f64)]| terms.iter().filter(|t| t.0 == node).map(|t| t.1).sum::<f64>();
                 let weight = scribe.number(&terms.map(of));
                 let mut along = scribe.nothing();
                 along[component] = scribe.tape.fixed(weight);
@@ -129,17 +130,23 @@ impl Jets {
         blocks: impl Iterator<Item = (Range<usize>, usize)>,
     ) -> Result<Self, Vec<NotCovered>> {
         let mechanism = neighbours.nominal();
-        let lacking = |element: &str, why: &str| vec![NotCovered { element: element.into(), why: why.into() }];
+        let lacking =
+            |element: &str, why: &str| vec![NotCovered { element: element.into(), why: why.into() }];
         let mut text = Text::<Varied>::new(neighbours, false)?;
         if text.scribe.conceals {
-            return Err(lacking("a force", "it may change within a step in ways that its series does not show"));
+            return Err(lacking(
+                "a force",
+                "it may change within a step in ways that its series does not show",
+            ));
         }
-        let between: Result<Vec<RowSeries>, String> = (0..mechanism.rows.len()).map(|r| row(&mut text, r)).collect();
+        let between: Result<Vec<RowSeries>, String> =
+            (0..mechanism.rows.len()).map(|r| row(&mut text, r)).collect();
         let mut rows = between.map_err(|why| lacking("a joint", &why))?;
         for i in 0..mechanism.constant_force.len() {
             let force = text.scribe.number(&text.scribe.each(|m| m.constant_force[i]));
             let own = text.forces.iter().position(|(at, _)| *at == i);
-            let terms: Vec<(Node, Varied)> = own.map(|own| (text.forces[own].1, Varied::of(1.0))).into_iter().collect();
+            let terms: Vec<(Node, Varied)> =
+                own.map(|own| (text.forces[own].1, Varied::of(1.0))).into_iter().collect();
             let node = text.scribe.tape.weighted(&terms, force);
             match own {
                 Some(own) => text.forces[own].1 = node,
@@ -161,7 +168,10 @@ impl Jets {
             }
         }
         if neighbours.jump() {
-            return Err(lacking("the drawing", "a direction or a length of it is chosen otherwise in a neighbour"));
+            return Err(lacking(
+                "the drawing",
+                "a direction or a length of it is chosen otherwise in a neighbour",
+            ));
         }
         rows.append(&mut text.couplings);
         let mut outputs = text.outputs();

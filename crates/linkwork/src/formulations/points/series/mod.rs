@@ -35,8 +35,8 @@ pub(super) mod tangents;
 mod text;
 
 use super::Points;
-use crate::formulations::kernel::Kernel;
 use crate::formulations::Neighbours;
+use crate::formulations::kernel::Kernel;
 use crate::formulations::{MotionError, NotCovered};
 use crate::integrate::Series;
 use crate::linalg::tape::{Node, Start, Tape};

@@ -8,8 +8,8 @@
 
 use super::gauges::RowSeries;
 use super::text::Text;
-use crate::formulations::NotCovered;
 use crate::formulations::Neighbours;
+use crate::formulations::NotCovered;
 use crate::linalg::tape::{Level, Node, Start, Tangents, Tape, Varied, Weighed};
 use std::ops::Range;
 

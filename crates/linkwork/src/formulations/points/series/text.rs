@@ -2,8 +2,8 @@
 
 use super::bodies::Scribe;
 use super::gauges::RowSeries;
-use crate::formulations::NotCovered;
 use crate::formulations::Neighbours;
+use crate::formulations::NotCovered;
 use crate::interactions::{Action, CoordinateFunction, Interactions};
 use crate::linalg::tape::{Node, Number};
 use crate::mechanism::Mechanism;

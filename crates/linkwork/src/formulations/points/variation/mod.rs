@@ -23,8 +23,8 @@ use crate::formulations::{MotionError, Neighbours, NotCovered, Variational};
 use crate::integrate::System;
 use crate::linalg::tape::Tangents;
 use crate::linalg::vec3::Vec3;
-use std::ops::Range;
 use reverse::Sums;
+use std::ops::Range;
 use tables::Direction;
 
 /// What the variables change, and room for what goes side by side.
@@ -139,7 +139,10 @@ impl Variational for Points<'_> {
             match Written::new(neighbours) {
                 Ok(written) => self.varied.written = Some(Box::new(written)),
                 Err(missing) => {
-                    on_line = missing.iter().map(|missing| format!("{}: {}", missing.element, missing.why)).collect();
+                    on_line = missing
+                        .iter()
+                        .map(|missing| format!("{}: {}", missing.element, missing.why))
+                        .collect();
                 }
             }
         }
@@ -148,7 +151,8 @@ impl Variational for Points<'_> {
         for first in (0..list.len()).step_by(WIDEST) {
             let variables = first..list.len().min(first + WIDEST);
             let lanes = variables.len().next_power_of_two();
-            let tangents = self.varied.written.as_ref().map(|written| written.tangents(variables.clone(), lanes));
+            let tangents =
+                self.varied.written.as_ref().map(|written| written.tangents(variables.clone(), lanes));
             let columns = Some(readings.tangents(variables.clone(), lanes));
             blocks.push(Block { variables, lanes, tangents, columns });
         }

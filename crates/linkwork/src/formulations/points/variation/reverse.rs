@@ -60,7 +60,8 @@ impl Sums {
             at.insert(*entry, 0);
         });
         at.values_mut().enumerate().for_each(|(slot, at)| *at = slot);
-        let changes = all.iter().map(|list| list.iter().map(|(entry, change)| (at[entry], *change)).collect());
+        let changes =
+            all.iter().map(|list| list.iter().map(|(entry, change)| (at[entry], *change)).collect());
         Sums {
             lanes,
             changes: changes.collect(),
@@ -388,7 +389,18 @@ impl Points<'_> {
         let (k, c) = (spring.stiffness, spring.damping);
         let by_rate = std::array::from_fn(|n| c * tension[n] - 2.0 * c * rate * power[n]);
         let stretch = l - spring.free_length;
-        Some(SpringNow { ends: [a, b], l, u, d_dot, rate, k, stretch, value: k * stretch + c * rate, tension, by_rate })
+        Some(SpringNow {
+            ends: [a, b],
+            l,
+            u,
+            d_dot,
+            rate,
+            k,
+            stretch,
+            value: k * stretch + c * rate,
+            tension,
+            by_rate,
+        })
     }
 
     /// The transpose of springs between nodes.
