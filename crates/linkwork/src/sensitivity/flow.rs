@@ -2,6 +2,7 @@
 
 use super::bundle::Bundle;
 use super::{Method, SensitivityError};
+use crate::model::Integrator;
 
 /// A way to integrate y and all S_j over stretches of smooth motion.
 pub(super) trait Flow<'v> {
@@ -29,19 +30,23 @@ pub(super) struct Pace {
     method: Method,
     from: f64,
     to: f64,
+    most: f64,
     steps: usize,
     /// When it is looked at next.
     next: usize,
 }
 
 impl Pace {
-    /// Steps of a stretch, at most.
-    const MOST: f64 = 200_000.0;
+    /// Steps of a stretch, at most: of a run by a method for stiff motions, and of all others.
+    const MOST: [f64; 2] = [50_000.0, 5_000_000.0];
     /// After so many steps it is looked at for the first time.
     const FIRST: usize = 100;
 
-    pub fn new(method: Method, [from, to]: [f64; 2]) -> Self {
-        Pace { method, from, to, steps: 0, next: Self::FIRST }
+    /// For a stretch of a run by an integrator.
+    pub fn new(method: Method, integrator: Integrator, [from, to]: [f64; 2]) -> Self {
+        use Integrator::{Bdf, Esdirk4, GeneralizedAlpha, Index3, Radau5};
+        let stiff = matches!(integrator, Bdf | Esdirk4 | GeneralizedAlpha | Index3 | Radau5);
+        Pace { method, from, to, most: Self::MOST[usize::from(!stiff)], steps: 0, next: Self::FIRST }
     }
 
     /// Counts a step that led to a time.
@@ -55,7 +60,7 @@ impl Pace {
         }
         self.next *= 2;
         let all = self.steps as f64 * (self.to - self.from) / (t - self.from);
-        if all <= Self::MOST {
+        if all <= self.most {
             return Ok(());
         }
         let why = format!(

@@ -113,7 +113,7 @@ impl<'v> Jets<'v> {
             landing: f64::INFINITY,
             whole: vec![0.0; length],
             dy: vec![0.0; n],
-            pace: Pace::new(Method::Jets, [0.0; 2]),
+            pace: Pace::new(Method::Jets, Integrator::Taylor, [0.0; 2]),
         })
     }
 
@@ -188,7 +188,7 @@ impl<'v> Flow<'v> for Jets<'v> {
         self.whole.copy_from_slice(whole);
         (self.span, self.end) = ([from; 2], to);
         self.landing = landing.unwrap_or(f64::INFINITY);
-        self.pace = Pace::new(Method::Jets, [from, to]);
+        self.pace = Pace::new(Method::Jets, Integrator::Taylor, [from, to]);
         Ok(())
     }
 

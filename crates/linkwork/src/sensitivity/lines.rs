@@ -45,6 +45,7 @@ pub(super) struct LineSystem<'v> {
 
 impl<'v> Lines<'v> {
     pub fn new(bundle: Bundle<'v>) -> Self {
+        let integrator = bundle.vicinity.nominal.model().settings.integrator;
         let n = bundle.layout.n;
         let stepper = Stepper::dop853(bundle.layout.len(), TOLERANCE)
             .with_projection(false)
@@ -56,7 +57,7 @@ impl<'v> Lines<'v> {
             held: Default::default(),
             remainders: Vec::new(),
         };
-        Lines { system, stepper, pace: Pace::new(Method::Direct, [0.0; 2]) }
+        Lines { system, stepper, pace: Pace::new(Method::Direct, integrator, [0.0; 2]) }
     }
 }
 
@@ -79,7 +80,8 @@ impl<'v> Flow<'v> for Lines<'v> {
         landing: Option<f64>,
     ) -> Result<(), SensitivityError> {
         self.system.weigh(whole);
-        self.pace = Pace::new(Method::Direct, [from, to]);
+        let integrator = self.system.bundle.vicinity.nominal.model().settings.integrator;
+        self.pace = Pace::new(Method::Direct, integrator, [from, to]);
         self.stepper.start(&mut self.system, from, whole, to).map_err(wrong(from))?;
         if let Some(t) = landing {
             self.stepper.land_on(t);

@@ -5,7 +5,7 @@ use linkwork::sensitivity::{Method, Quantity, Sensitivities, SensitivityError, S
 
 /// What each way promises.
 const PROMISES: [(Method, f64); 4] =
-    [(Method::Differences, 1e-8), (Method::Direct, 1e-10), (Method::Jets, 1e-13), (Method::Adjoint, 1e-10)];
+    [(Method::Differences, 1e-8), (Method::Direct, 1e-10), (Method::Jets, 1e-13), (Method::Adjoint, 1e-9)];
 
 fn file(text: &str) -> ModelFile {
     ModelFile::parse("model.toml", text).unwrap_or_else(|error| panic!("{error}"))
@@ -333,7 +333,7 @@ fn cross_direct_jets_and_adjoint() {
     );
     let expected: Vec<&[f64]> = jets.derivatives.iter().map(Vec::as_slice).collect();
     assert_near(&direct, &expected, 1e-10);
-    assert_near(&adjoint, &expected, 1e-10);
+    assert_near(&adjoint, &expected, 1e-9);
 }
 
 /// A way that cannot do a model says what it is that it cannot do, and another one may.
@@ -345,8 +345,8 @@ fn refusals_name_what_a_way_cannot_do() {
         parameters = { EI = 2 }
         points = { A = [0, 0], B = [1, 0] }
         bodies.ground = { points = ["A"] }
-        beams.blade = { from = "A", to = "B", clamp = ["ground", "none"], elements = 2, axial_stiffness = 1e4, bending_stiffness = "EI", mass_per_length = 1 }
-        simulation = { duration = 0.3 }
+        beams.blade = { from = "A", to = "B", clamp = ["ground", "none"], elements = 2, axial_stiffness = 1e7, bending_stiffness = "EI", mass_per_length = 1 }
+        simulation = { duration = 0.05 }
     "#;
     let rope = COUPLED.replace("simulation", ROPE);
     let last = (Take::Final, "point.B.z");

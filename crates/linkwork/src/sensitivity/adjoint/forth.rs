@@ -68,7 +68,7 @@ impl<'v> Way<'v> {
         vicinity: &'v Vicinity,
         bundle: Bundle<'v>,
     ) -> Result<Self, SensitivityError> {
-        let walker = Walker::new(bundle.layout.n, vicinity.nominal.longest_step());
+        let walker = Walker::new(bundle.layout.n, &vicinity.nominal);
         Ok(Way {
             study,
             record,

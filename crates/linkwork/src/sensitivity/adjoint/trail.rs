@@ -7,6 +7,8 @@ use super::super::flow::Pace;
 use super::super::{Method, SensitivityError};
 use crate::Error;
 use crate::integrate::{Limits, STAGES, StepError, Stepper, System, Tableau};
+use crate::mechanism::Mechanism;
+use crate::model::Integrator;
 use crate::simulation::Probe;
 
 /// Local error of the state, relative to what is largest in it.
@@ -86,7 +88,9 @@ pub(super) struct Walker {
     pub tableau: Tableau,
     /// What errors are measured against.
     pub scale: Vec<f64>,
-    pub longest: f64,
+    longest: f64,
+    /// Of the run.
+    integrator: Integrator,
     most_steps: usize,
     /// Numbers that stages take by now.
     kept: usize,
@@ -94,11 +98,12 @@ pub(super) struct Walker {
 }
 
 impl Walker {
-    pub fn new(n: usize, longest: f64) -> Self {
+    pub fn new(n: usize, nominal: &Mechanism) -> Self {
         Walker {
             tableau: Tableau::dop853(),
             scale: vec![f64::INFINITY; n],
-            longest,
+            longest: nominal.longest_step(),
+            integrator: nominal.model().settings.integrator,
             most_steps: (MOST_NUMBERS / (STAGES * n.max(1))).max(1),
             kept: 0,
             k: Vec::new(),
@@ -122,7 +127,7 @@ impl Walker {
         let limits = Limits { max_step: self.longest, ..Limits::default() };
         let mut stepper = Stepper::dop853(n, TOLERANCE).with_projection(false).with_limits(limits);
         stepper.start(&mut system, from, y, to).map_err(wrong)?;
-        let mut pace = Pace::new(Method::Adjoint, [from, to]);
+        let mut pace = Pace::new(Method::Adjoint, self.integrator, [from, to]);
         let mut leg = Leg::default();
         let mut states: Vec<f64> = Vec::new();
         while !stepper.is_finished() {
