@@ -200,7 +200,7 @@ impl<'v, F: Flow<'v>> March<'v, F> {
         let (record, variables) = (self.record, self.vicinity.variables());
         let bundle = self.flow.bundle();
         let slopes = bundle.slopes(record, t, &self.whole)?;
-        bundle.columns(record, t, &self.whole[..bundle.layout.n].to_vec(), &mut self.kept)?;
+        bundle.columns(record, t, &self.whole[..bundle.layout.n], &mut self.kept)?;
         for (i, quantity) in quantities.iter().enumerate() {
             if wanted(quantity.take) {
                 let column = record.taken[i];

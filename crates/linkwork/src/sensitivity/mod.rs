@@ -21,8 +21,8 @@
 //! ```
 //!
 //! What a variable does to a run goes through everything: the drawing that is closed, the initial velocities, the motion, the times of events, and what is made of the results
-//! ([`Take`]). A neighbour of the nominal run takes its steps and has its events (`record`); a derivative is
-//! extrapolated from central differences (`differences`).
+//! ([`Take`]). There are several ways ([`Method`]). Differences (`differences`) are those of neighbours that take the steps of the nominal run and have its events (`record`). The others differentiate the
+//! equations of motion, and take from neighbours (`vicinity`) only what a variable changes in the compiled mechanism: forward, along with the motion (`direct`), by power series (`jets`), and backward (`adjoint`).
 
 mod adjoint;
 mod bundle;

@@ -60,8 +60,11 @@ impl Vicinity {
             }
         }
         let mut shape = vicinity.shape.clone();
-        let others = vicinity.lines.iter().flatten();
-        if others.fold(false, |narrow, other| shape.widen(other) || narrow) {
+        let mut narrow = false;
+        for other in vicinity.lines.iter().flatten() {
+            narrow |= shape.widen(other);
+        }
+        if narrow {
             vicinity.shape = shape;
             vicinity.nominal = study.assembled_in(&study.nominal(), settled, &vicinity.shape)?;
             for j in 0..vicinity.epsilons.len() {

@@ -297,7 +297,7 @@ const COUPLED: &str = r#"
     simulation = { duration = 0.4 }
 "#;
 const ROPE: &str = "springs.r = { between = [\"R\", \"B\"], stiffness = 20, free_length = 0.3, tension_only = true }\n    simulation";
-const COUPLED_BY: [&str; 9] = ["k", "c", "f", "w", "m", "A", "B", "S", "bodies.link.mass"];
+const COUPLED_BY: [&str; 9] = ["k", "c", "f", "w", "m", "A.x", "B.y", "S.z", "bodies.link.mass"];
 
 /// What couplings and actions give is differentiated on the tape, and, for the rope, along the line.
 #[test]
@@ -345,8 +345,8 @@ fn refusals_name_what_a_way_cannot_do() {
         parameters = { EI = 2 }
         points = { A = [0, 0], B = [1, 0] }
         bodies.ground = { points = ["A"] }
-        beams.blade = { from = "A", to = "B", clamp = ["ground", "none"], elements = 2, axial_stiffness = 1e7, bending_stiffness = "EI", mass_per_length = 1 }
-        simulation = { duration = 0.05 }
+        beams.blade = { from = "A", to = "B", clamp = ["ground", "none"], elements = 2, axial_stiffness = 1e6, bending_stiffness = "EI", mass_per_length = 1 }
+        simulation = { duration = 0.006, output_step = 0.003, tolerance = 1e-8 }
     "#;
     let rope = COUPLED.replace("simulation", ROPE);
     let last = (Take::Final, "point.B.z");
@@ -356,7 +356,6 @@ fn refusals_name_what_a_way_cannot_do() {
         (Method::Jets, beam, "EI", (Take::Final, "point.B.y"), "blade"),
         (Method::Adjoint, beam, "EI", (Take::Final, "point.B.y"), "blade"),
         (Method::Jets, &rope, "k", last, "spring.r"),
-        (Method::Adjoint, &rope, "k", last, "spring.r"),
         (Method::Adjoint, COUPLED, "k", mean, "driver.swing.torque"),
     ] {
         let file = file(text);

@@ -123,6 +123,7 @@ impl Points<'_> {
     }
 
     #[inline(always)]
+    #[expect(clippy::too_many_arguments, reason = "those of `vary`, and buffers")]
     fn vary_in<const L: usize, const D: usize>(
         &mut self,
         varied: &mut Varied,
