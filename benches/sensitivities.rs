@@ -1,17 +1,19 @@
-//! What derivatives cost in units of the run itself: direct differentiation by one, four and all numbers of small mechanisms.
+//! What derivatives cost in units of the run itself: by one, four and all numbers of small mechanisms, by direct differentiation and by the adjoint.
 //!
 //! `cargo bench -p linkwork --bench sensitivities`. The run is the same method (`dop853` in point coordinates) at the same tolerance, to its end and without rows of results. A call of
-//! `Study::direct` makes the neighbours of the mechanism, runs it twice at the tolerance of the model for its events, and then integrates motion and derivatives together; all of that counts here.
-//! Figures are the best of several repetitions, interleaved, so that a busy machine slows all of them alike. `-- NAME COUNT` makes one call for a profiler that counts instructions;
+//! `Study::derivatives` makes the neighbours of the mechanism, runs it twice at the tolerance of the model for its events, and then integrates motion and derivatives; all of that counts here.
+//! Figures are the best of several repetitions, interleaved, so that a busy machine slows all of them alike. `-- NAME WAY COUNT` makes one call for a profiler that counts instructions;
 //! a COUNT of 0 makes the run alone.
 
 use linkwork::Error;
 use linkwork::model::{Formulation, Integrator, ModelFile};
-use linkwork::sensitivity::{Quantity, Study, Take};
+use linkwork::sensitivity::{Method, Quantity, Study, Take};
 use std::time::Instant;
 
+const WAYS: [Method; 2] = [Method::Direct, Method::Adjoint];
+
 const REPETITIONS: usize = 5;
-/// That of direct differentiation.
+/// That of these ways.
 const TOLERANCE: f64 = 1e-13;
 
 const FOUR_BAR: &str = r#"
@@ -86,11 +88,16 @@ fn run(file: &ModelFile) -> Result<(), Error> {
     Ok(())
 }
 
-fn direct(file: &ModelFile, by: &[String], of: &str) -> Result<(), Box<dyn std::error::Error>> {
+fn derivatives(
+    file: &ModelFile,
+    way: Method,
+    by: &[String],
+    of: &str,
+) -> Result<(), Box<dyn std::error::Error>> {
     let study = Study::of_file_with(file, by, vec![Quantity::new(Take::Final, of)], |model| {
         model.settings.integrator = Integrator::Dop853;
     })?;
-    std::hint::black_box(study.direct()?);
+    std::hint::black_box(study.derivatives(way)?);
     Ok(())
 }
 
@@ -100,31 +107,33 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let file = ModelFile::parse(name, text)?;
         let known = file.variables()?;
         let all: Vec<String> = known.find_all(by)?.iter().map(|variable| variable.name.clone()).collect();
-        if let [wanted, count] = &arguments[..] {
+        if let [wanted, way, count] = &arguments[..] {
             if wanted == name {
                 match count.parse()? {
                     0 => run(&file)?,
-                    count => direct(&file, &all[..count], of)?,
+                    count => derivatives(&file, way.parse()?, &all[..count], of)?,
                 }
             }
             continue;
         }
         let counts = [1, 4, all.len()];
-        let mut best = [f64::INFINITY; 4];
+        let calls: Vec<(Method, usize)> =
+            WAYS.into_iter().flat_map(|way| counts.map(|count| (way, count))).collect();
+        let mut best = f64::INFINITY;
+        let mut best_of = vec![f64::INFINITY; calls.len()];
         for _ in 0..REPETITIONS {
             let start = Instant::now();
             run(&file)?;
-            best[0] = best[0].min(start.elapsed().as_secs_f64());
-            for (count, best) in counts.iter().zip(&mut best[1..]) {
+            best = best.min(start.elapsed().as_secs_f64());
+            for (&(way, count), best) in calls.iter().zip(&mut best_of) {
                 let start = Instant::now();
-                direct(&file, &all[..*count], of)?;
+                derivatives(&file, way, &all[..count], of)?;
                 *best = best.min(start.elapsed().as_secs_f64());
             }
         }
-        let each = (best[3] - best[1]) / (counts[2] - counts[0]) as f64 / best[0];
-        println!("{name}: a run takes {:.2} ms, each further number {each:.2} runs", 1e3 * best[0]);
-        for (count, best_of) in counts.iter().zip(&best[1..]) {
-            println!("    {count:2} numbers: {:.2} runs", best_of / best[0]);
+        println!("{name}: a run takes {:.2} ms", 1e3 * best);
+        for ((way, count), of_it) in calls.iter().zip(&best_of) {
+            println!("    {way} by {count:2} numbers: {:.2} runs", of_it / best);
         }
     }
     Ok(())

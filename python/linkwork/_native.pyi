@@ -443,9 +443,9 @@ def schema() -> str:
     The JSON schema of model files.
     """
 
-def sensitivity(mechanism: Mechanism, of: SupportsGetItem[int, str], by: SupportsGetItem[int, str], *, direct: bool = False, check: bool = False, threads: SupportsIndex = 0, progress: Any | None = None) -> str:
+def sensitivity(mechanism: Mechanism, of: SupportsGetItem[int, str], by: SupportsGetItem[int, str], *, method: str = "differences", check: bool = False, threads: SupportsIndex = 0, progress: Any | None = None) -> str:
     """
-    Derivatives, by differences or direct, as JSON; `check` computes them in both ways.
+    Derivatives as JSON, in a way by its name; `check` compares them with those of another.
     """
 
 def simulate(mechanism: Mechanism, *, record: bool = True, progress: Any | None = None, schedule: tuple[SupportsGetItem[int, str], Incomplete, Incomplete] | None = None, controller: Any | None = None, every: SupportsFloat | SupportsIndex = 0.0, reads: SupportsGetItem[int, str] = ..., sets: SupportsGetItem[int, str] = ...) -> RunData:

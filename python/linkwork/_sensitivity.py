@@ -18,13 +18,16 @@ from ._progress import Progress
 if TYPE_CHECKING:
     import pandas
 
+METHODS = ("auto", "differences", "direct", "jets", "adjoint")
+"""The ways to take derivatives."""
+
 RUNS = 6
 """So many runs give a derivative by differences; more where they do not agree well."""
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """By how much differences and direct differentiation differ."""
+    """By how much derivatives differ that were taken in two ways."""
 
     difference: float
     """The largest difference, in parts of the largest derivative of its result, each times its number."""
@@ -32,6 +35,8 @@ class Agreement:
     """The result where it is."""
     by: str
     """The number where it is."""
+    ways: tuple[str, str]
+    """The ways that were compared."""
 
 
 @dataclass(frozen=True)
@@ -45,17 +50,19 @@ class Sensitivity:
     derivatives: NDArray[np.float64]
     """Derivatives, in the unit of the result per SI unit of the number."""
     errors: NDArray[np.float64] = field(repr=False)
-    """Estimates of their errors; not a number for ``method="direct"``, which has none."""
+    """Estimates of their errors; not a number but for ``method="differences"``, which alone has them."""
     values: NDArray[np.float64]
     """The results themselves."""
     at: NDArray[np.float64] = field(repr=False)
     """The values of the numbers, in SI units."""
     units: dict[str, str] = field(repr=False)
     """The units of results and numbers."""
+    method: str
+    """How the derivatives were taken; never ``"auto"``."""
     runs: int
     """How many runs it took."""
     agreement: Agreement | None = field(repr=False)
-    """By how much both ways differ, if ``check`` was set."""
+    """By how much two ways differ, if ``check`` was set."""
     data: dict[str, Any] = field(repr=False)
     """All that ``linkwork sensitivity --format json`` prints."""
 
@@ -74,7 +81,8 @@ class Sensitivity:
         if "check" in data:
             check = data["check"]
             difference = np.nan if check["difference"] is None else check["difference"]
-            agreement = Agreement(float(difference), check["of"], check["by"])
+            one, other = check["ways"]
+            agreement = Agreement(float(difference), check["of"], check["by"], (one, other))
         return cls(
             of=tuple(str(result["of"]) for result in results),
             by=by,
@@ -83,6 +91,7 @@ class Sensitivity:
             values=np.array([result["value"] for result in results], dtype=np.float64),
             at=np.array([variable["value"] for variable in data["variables"]], dtype=np.float64),
             units=units,
+            method=str(data["method"]),
             runs=int(data["runs"]),
             agreement=agreement,
             data=data,
@@ -141,12 +150,13 @@ def sensitivity(
     >>> abs(found["final(joint.A.q)", "bodies.rod.mass"]) < 1e-9  # whatever its mass
     True
 
-    ``method`` is ``"differences"`` of runs that repeat the steps and events of the nominal one, six for each number, with estimates of errors; or ``"direct"``: the derivatives are integrated
-    along with the motion. ``check`` takes both, and raises a `DerivativeError` if they differ by more than 1e-6. That error, too, says where there is no derivative, because the least
-    change makes other events. Ctrl-C ends differences between two runs.
+    ``method`` is ``"differences"`` of runs that repeat the steps and events of the nominal one, six for each number, with estimates of errors; ``"direct"``: the derivatives are integrated
+    along with the motion; ``"jets"``: power series that carry them, exact to rounding; ``"adjoint"``: back from the results, for many numbers; or ``"auto"``: direct or adjoint, and differences where
+    these refuse. ``check`` compares them with those of a second way, and raises a `DerivativeError` if they differ by more than 1e-6. That error, too, says where there is no derivative, because the least
+    change makes other events, and where a way refuses. Ctrl-C ends differences between two runs.
     """
-    if method not in ("differences", "direct"):
-        raise InputError(f"there is no method {method!r}: write 'differences' or 'direct'")
+    if method not in METHODS:
+        raise InputError(f"there is no method {method!r}: write {', '.join(map(repr, METHODS))}")
     mechanism = model.assemble(**settings) if isinstance(model, Model) else model._with(settings, {})
     of, by = ([names] if isinstance(names, str) else list(names) for names in (of, by))
     if not of or not by:
@@ -156,10 +166,10 @@ def sensitivity(
     with Progress(RUNS * len(found), progress, "runs") as bar:
         tell = bar.callback if differences else None
         result = Sensitivity._of(
-            _native.sensitivity(mechanism._native, of, by, direct=method == "direct", check=check, threads=threads, progress=tell),
+            _native.sensitivity(mechanism._native, of, by, method=method, check=check, threads=threads, progress=tell),
         )
     if check and not result.data["check"]["agrees"]:
         worst = result.agreement
         assert worst is not None
-        raise DerivativeError(f"both ways differ by {worst.difference:.1e} of the largest derivative of {worst.of}, by {worst.by}", result)
+        raise DerivativeError(f"{' and '.join(worst.ways)} differ by {worst.difference:.1e} of the largest derivative of {worst.of}, by {worst.by}", result)
     return result

@@ -38,7 +38,7 @@ def of_the_piston(r: float, t: float) -> list[float]:
     return [math.cos(phi) - r * math.sin(phi) ** 2 / root, L / root]
 
 
-@pytest.mark.parametrize("method", ["differences", "direct"])
+@pytest.mark.parametrize("method", ["differences", "direct", "jets", "adjoint", "auto"])
 def test_slider_crank(method: str) -> None:
     model = slider_crank()
     of = ["point.B.x", "at(0.06, point.B.x)", "min(point.B.x)"]
@@ -50,6 +50,7 @@ def test_slider_crank(method: str) -> None:
     assert found.units == {"r": "m", "l": "m"} | dict.fromkeys(of, "m") and found.unit("point.B.x", "r") == "m per m"
     np.testing.assert_allclose(found.at, [R, L])
     assert found.values[2] == pytest.approx(L - R, abs=1e-9) and found.runs > 2
+    assert found.method == ("direct" if method == "auto" else method)
     if method == "differences":
         assert (np.abs(found.derivatives - expected) < 1e-8 + 10 * found.errors).all()
     else:
@@ -80,12 +81,13 @@ def test_constant_inputs() -> None:
         pushed.sensitivity("point.C.x", "inputs.push.default")
 
 
-def test_both_ways_are_compared(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_ways_are_compared(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     pendulum = lw.examples["pendulum"].assemble(duration=0.5)
     found = pendulum.sensitivity("final(joint.A.q)", ["B", "bodies.rod.mass"], check=True, progress=True)
     assert found.by == ("B.x", "B.y", "bodies.rod.mass")
     assert found.agreement is not None and found.agreement.difference < 1e-6
     assert "100 % of 18 runs" in capsys.readouterr().err
+    assert found.agreement.ways == ("differences", "direct")
     assert pendulum.variables["bodies.rod.mass"] == (1.0, "kg")
     # what does not agree is raised, with what was found
     from linkwork import _native
@@ -93,7 +95,7 @@ def test_both_ways_are_compared(capsys: pytest.CaptureFixture[str], monkeypatch:
     said = _native.sensitivity(pendulum._native, ["joint.A.q"], ["B.x"], check=True)
     assert '"agrees":true' in said
     monkeypatch.setattr(_native, "sensitivity", lambda *_, **__: said.replace('"agrees":true', '"agrees":false'))
-    with pytest.raises(lw.DerivativeError, match="both ways differ") as error:
+    with pytest.raises(lw.DerivativeError, match="differences and direct differ") as error:
         pendulum.sensitivity("joint.A.q", "B.x", check=True)
     assert error.value.result is not None and error.value.result.by == ("B.x",)
 

@@ -4,15 +4,17 @@ use crate::arguments::{Format, formulation, integrator, names};
 use crate::output::{PendingFile, count, folder_for, print_json, print_text, short};
 use crate::source::model_file;
 use crate::{Outcome, point_at_options, refuse};
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use linkwork::Error;
 use linkwork::model::{Formulation, Integrator, Model, ModelFile, Reduction};
-use linkwork::sensitivity::{Design, Quantity, Sensitivities, SensitivityError, Study, Take};
+use linkwork::sensitivity::{Design, Method, Quantity, Sensitivities, SensitivityError, Study, Take};
 use linkwork_sweep::{ResultColumn, split_columns};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 #[derive(Args)]
 #[command(
@@ -37,11 +39,12 @@ pub struct SensitivityArguments {
     /// List the numbers of the file that derivatives can be taken by, with their values
     #[arg(long)]
     pub list: bool,
-    /// How derivatives are computed
-    #[arg(long, value_enum, default_value = "differences", value_name = "WAY")]
-    pub method: Way,
-    /// Compute all derivatives both ways, and fail if they differ by more than 1e-6 of the largest of their result
-    #[arg(long, conflicts_with = "method")]
+    /// How derivatives are computed: differences of runs that repeat steps and events, 6 runs for each number, with estimates of errors; direct: along with the motion, with the jump rule at events;
+    /// jets: power series that carry derivatives, exact to rounding; adjoint: back from the results, for many numbers; auto: direct or adjoint, and differences where these refuse
+    #[arg(long, default_value = "differences", value_name = "WAY", value_parser = way())]
+    pub method: Method,
+    /// Compute all derivatives in a second way, and fail if they differ by more than 1e-6 of the largest of their result: direct for differences, and differences for all others
+    #[arg(long)]
     pub check: bool,
     /// File for the table: .csv or .json
     #[arg(short, long, value_name = "FILE")]
@@ -68,13 +71,9 @@ pub struct SensitivityArguments {
     pub format: Format,
 }
 
-/// How derivatives are computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Way {
-    /// Differences of runs that repeat steps and events: 6 runs for each number, with estimates of errors
-    Differences,
-    /// The variational equation along with the motion, and the jump rule at events
-    Direct,
+/// The names of the ways.
+fn way() -> impl TypedValueParser<Value = Method> {
+    PossibleValuesParser::new(Method::ALL.map(Method::name)).try_map(|name: String| Method::from_str(&name))
 }
 
 /// Both ways must agree to this, in parts of the largest derivative of a result.
@@ -114,19 +113,15 @@ pub fn sensitivity(args: &SensitivityArguments) -> Outcome {
         Ok(study) => study.threads(args.threads),
         Err(faults) => return refuse(&Error::Model(faults), args.format),
     };
-    let found = match args.method {
-        Way::Differences => study.differences(),
-        Way::Direct => study.direct(),
-    };
-    let checked = |found| match args.check {
-        true => study.direct().map(|direct| (found, Some(direct))),
+    let found = study.derivatives(args.method);
+    let checked = |found: Sensitivities| match args.check {
+        true => Agreement::with_other_way(&study, &found).map(|check| (found, Some(check))),
         false => Ok((found, None)),
     };
-    let (found, direct) = match found.and_then(checked) {
+    let (found, check) = match found.and_then(checked) {
         Ok(found) => found,
         Err(error) => return failed(error, args),
     };
-    let check = direct.map(|direct| Agreement::of(&found, &direct));
     if let Some((path, write)) = write
         && let Err(error) = folder_for(path).and_then(|()| written(path, &found, write))
     {
@@ -142,11 +137,12 @@ pub fn sensitivity(args: &SensitivityArguments) -> Outcome {
             print_json(&value);
         }
         Format::Text => {
+            found.notes.iter().for_each(|note| eprintln!("note: {note}"));
             let mut text = describe(file.name(), &found);
-            if let Some(Agreement { difference, of, by }) = &check {
+            if let Some(Agreement { difference, of, by, ways: [one, other] }) = &check {
                 let _ = writeln!(
                     text,
-                    "\ndifferences and direct differentiation agree to {difference:.0e} of the largest derivative of each result; worst: {of} by {by}"
+                    "\n{one} and {other} agree to {difference:.0e} of the largest derivative of each result; worst: {of} by {by}"
                 );
             }
             print_text(&text);
@@ -154,9 +150,9 @@ pub fn sensitivity(args: &SensitivityArguments) -> Outcome {
     }
     match check {
         Some(check) if !check.agrees() => {
-            let Agreement { difference, of, by } = check;
+            let Agreement { difference, of, by, ways: [one, other] } = check;
             eprintln!(
-                "error: both ways differ by {difference:.1e} of the largest derivative of {of}, by {by}"
+                "error: {one} and {other} differ by {difference:.1e} of the largest derivative of {of}, by {by}"
             );
             Outcome::Failed
         }
@@ -172,12 +168,27 @@ pub struct Agreement {
     pub of: String,
     /// The number where it is.
     pub by: String,
+    /// The ways that were compared.
+    pub ways: [Method; 2],
 }
 
 impl Agreement {
-    /// Compares derivatives with those of the other way.
-    pub fn of(found: &Sensitivities, other: &Sensitivities) -> Agreement {
-        let mut worst = Agreement { difference: 0.0, of: String::new(), by: String::new() };
+    /// Compares derivatives with those of a way that shares little with theirs.
+    ///
+    /// # Errors
+    /// As [`Study::derivatives`].
+    pub fn with_other_way(study: &Study<'_>, found: &Sensitivities) -> Result<Agreement, SensitivityError> {
+        let other = match found.method {
+            Method::Differences => Method::Direct,
+            _ => Method::Differences,
+        };
+        Ok(Agreement::of(found, &study.derivatives(other)?))
+    }
+
+    /// Compares derivatives with those of another way.
+    fn of(found: &Sensitivities, other: &Sensitivities) -> Agreement {
+        let ways = [found.method, other.method];
+        let mut worst = Agreement { difference: 0.0, of: String::new(), by: String::new(), ways };
         for (i, quantity) in found.quantities.iter().enumerate() {
             let size = |j: usize| match found.variables[j].value {
                 0.0 => 1.0,
@@ -193,7 +204,7 @@ impl Agreement {
                 let off = if off == 0.0 { 0.0 } else { off / scale.max(1e-6 * found.values[i].abs()) };
                 if worst.by.is_empty() || off > worst.difference || off.is_nan() {
                     let (of, by) = (quantity.name.clone(), variable.name.clone());
-                    worst = Agreement { difference: off, of, by };
+                    worst = Agreement { difference: off, of, by, ways };
                 }
             }
         }
@@ -207,7 +218,7 @@ impl Agreement {
 
     /// As `--format json` has it.
     pub fn to_json(&self) -> Value {
-        json!({ "agrees": self.agrees(), "difference": self.difference, "of": self.of, "by": self.by })
+        json!({ "agrees": self.agrees(), "difference": self.difference, "of": self.of, "by": self.by, "ways": self.ways.map(Method::name) })
     }
 }
 
@@ -326,10 +337,11 @@ fn is_poor(found: &Sensitivities, i: usize, j: usize) -> bool {
 /// The table for people.
 fn describe(name: &str, found: &Sensitivities) -> String {
     let mut text = format!(
-        "{name}: derivatives of {} by {}, {}\n",
+        "{name}: derivatives of {} by {}, {} ({})\n",
         count(found.values.len(), "result", "results"),
         count(found.variables.len(), "number", "numbers"),
-        count(found.runs, "run", "runs")
+        count(found.runs, "run", "runs"),
+        found.method
     );
     let width = found.variables.iter().map(|design| design.name.chars().count()).max().unwrap_or(0);
     let mut poor = false;
@@ -383,6 +395,8 @@ pub fn as_json(found: &Sensitivities) -> Value {
         .map(|design| json!({ "name": design.name, "value": design.value, "unit": design.unit }));
     json!({
         "status": "finished",
+        "method": found.method.name(),
+        "notes": found.notes,
         "runs": found.runs,
         "variables": variables.collect::<Value>(),
         "results": quantities.collect::<Value>(),

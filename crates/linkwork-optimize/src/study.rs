@@ -552,7 +552,7 @@ impl Problem for Study {
     }
 }
 
-/// The results of a function for all items, in their order, whoever computes them.
+/// The results of a function for all items, in their order, whoever computes them. A panic of one of them is that of all.
 pub(crate) fn in_parallel<T: Sync, R: Send>(jobs: usize, items: &[T], f: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let threads = jobs.min(items.len());
     if threads <= 1 {
@@ -569,7 +569,11 @@ pub(crate) fn in_parallel<T: Sync, R: Send>(jobs: usize, items: &[T], f: impl Fn
             }
         };
         let handles: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        handles.into_iter().flat_map(|handle| handle.join().unwrap_or_default()).collect()
+        let join = |handle: std::thread::ScopedJoinHandle<'_, Vec<(usize, R)>>| match handle.join() {
+            Ok(mine) => mine,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        handles.into_iter().flat_map(join).collect()
     });
     found.sort_by_key(|(i, _)| *i);
     found.into_iter().map(|(_, result)| result).collect()

@@ -4,9 +4,10 @@ use crate::errors::{as_faults, guarded, internal, made, raised, refused, wrong};
 use crate::model::Mechanism;
 use crate::watch::watched;
 use linkwork::model::{Fault, Faults, Variable};
-use linkwork::sensitivity::{Quantity, SensitivityError, Study};
+use linkwork::sensitivity::{Method, Quantity, SensitivityError, Study};
 use linkwork_cli::Agreement;
 use pyo3::prelude::*;
+use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// The numbers of a model by which derivatives can be taken, or those that names mean: name, value and unit.
@@ -47,21 +48,22 @@ pub fn variables(
     })
 }
 
-/// Derivatives, by differences or direct, as JSON; `check` computes them in both ways.
+/// Derivatives as JSON, in a way by its name; `check` compares them with those of another.
 #[pyfunction]
-#[pyo3(signature = (mechanism, of, by, *, direct=false, check=false, threads=0, progress=None))]
+#[pyo3(signature = (mechanism, of, by, *, method="differences", check=false, threads=0, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "Python gives them by name")]
 pub fn sensitivity(
     py: Python<'_>,
     mechanism: &Mechanism,
     of: Vec<String>,
     by: Vec<String>,
-    direct: bool,
+    method: &str,
     check: bool,
     threads: usize,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     guarded(py, || {
+        let method = Method::from_str(method).map_err(|message| wrong(py, message))?;
         let of: Result<Vec<Quantity>, String> = of.iter().map(|text| linkwork_cli::quantity(text)).collect();
         let of = of.map_err(|message| wrong(py, message))?;
         let file = mechanism.source.file().map_err(|error| raised(py, &error))?;
@@ -84,11 +86,10 @@ pub fn sensitivity(
         let of_file = Study::of_file(&file, &by, of.clone()).map_err(|faults| refused(py, &faults))?;
         let study = Study::new(family, of_file.designs().to_vec(), of).threads(threads);
         let work = || -> Result<String, SensitivityError> {
-            let found = if direct { study.direct()? } else { study.differences()? };
+            let found = study.derivatives(method)?;
             let mut said = linkwork_cli::sensitivity_json(&found);
             if check {
-                let other = if direct { study.differences()? } else { study.direct()? };
-                said["check"] = Agreement::of(&found, &other).to_json();
+                said["check"] = Agreement::with_other_way(&study, &found)?.to_json();
             }
             Ok(said.to_string())
         };
@@ -109,7 +110,7 @@ fn unable(py: Python<'_>, error: &SensitivityError) -> PyErr {
         SensitivityError::Nominal(error) => raised(py, error),
         SensitivityError::Unsteady { .. }
         | SensitivityError::Sequence { .. }
-        | SensitivityError::Direct { .. }
+        | SensitivityError::Refused { .. }
         | SensitivityError::Variable { .. } => made(py, "derivative_error", (error.to_string(),)),
         _ => wrong(py, error.to_string()),
     }

@@ -56,6 +56,30 @@ fn exact_derivatives_as_text_json_and_table() {
     assert!(lines[3].starts_with("\"at(0.1, point.B.y)\",-"), "{}", lines[3]);
 }
 
+/// The same by every way, which the answer names; each is checked by another.
+#[test]
+fn exact_every_way_by_its_name() {
+    let folder = folder();
+    let of =
+        ["sensitivity", "pendulum.toml", "--of", "final(t)", "--by", "l,m", "--check", "--format", "json"];
+    for (way, names) in [
+        ("auto", ["direct", "differences"]),
+        ("differences", ["differences", "direct"]),
+        ("direct", ["direct", "differences"]),
+        ("jets", ["jets", "differences"]),
+        ("adjoint", ["adjoint", "differences"]),
+    ] {
+        let done = linkwork(folder.path(), &[&of[..], &["--method", way]].concat());
+        assert_eq!(done.status.code(), Some(0), "{way}: {}", text(&done.stderr));
+        let found: Value = serde_json::from_slice(&done.stdout).unwrap();
+        assert_eq!((&found["method"], &found["check"]["ways"]), (&names[0].into(), &names[..].into()));
+        let (value, slope) = (&found["results"][0]["value"], &found["results"][0]["by"]["l"]["derivative"]);
+        assert!((slope.as_f64().unwrap() / value.as_f64().unwrap() - 1.0).abs() < 1e-8, "{way}: {found}");
+    }
+    let done = linkwork(folder.path(), &[&of[..], &["--method", "newton"]].concat());
+    assert!(done.status.code() == Some(2) && text(&done.stderr).contains("adjoint"));
+}
+
 #[test]
 fn exact_numbers_of_a_file_are_listed() {
     let folder = folder();

@@ -49,7 +49,7 @@ fn spatial_chain(bodies: usize, floats: bool, balls: bool, x: f64) -> Model {
             model = model.joint(Joint::new(format!("J{i}"), data, [on.as_str(), own.as_str()], &pin));
         }
     }
-    model.angular_velocity("b0", [0.4, -0.6 + x, 0.3])
+    if floats || balls { model.angular_velocity("b0", [0.4, -0.6 + x, 0.3]) } else { model }
 }
 
 /// Mechanisms of which variants with other numbers are moved.

@@ -48,8 +48,9 @@ pub struct Points<'m> {
     tangent: Option<Box<tangent::Tangent>>,
     /// For Taylor's method, if asked for.
     series: Option<Box<series::Source>>,
-    /// For derivatives along directions.
+    /// For derivatives along directions, and for series of them.
     varied: variation::Varied,
+    jets: Option<Box<series::jets::Jets>>,
     /// Time and state to which the factor, the accelerations and the multipliers belong; empty if nobody knows.
     stamp: Vec<f64>,
 }
@@ -90,6 +91,7 @@ impl<'m> Points<'m> {
             tangent: None,
             series: None,
             varied: Default::default(),
+            jets: None,
             stamp: Vec::with_capacity(2 + 2 * n + mechanism.interactions.auxiliary()),
         };
         let auxiliary = mechanism.initial_auxiliary();

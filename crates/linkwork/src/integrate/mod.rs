@@ -104,6 +104,7 @@ mod rk4;
 mod semi_implicit_euler;
 mod series;
 mod stepper;
+mod tableau;
 mod taylor;
 #[cfg(test)]
 mod tests;
@@ -116,6 +117,7 @@ pub use method::Options;
 pub use series::Series;
 pub use stepper::Stepper;
 pub(crate) use stepper::given_steps;
+pub(crate) use tableau::{STAGES, Tableau};
 pub use taylor::{TAYLOR_ORDERS, taylor_order};
 
 use crate::keep::{Bytes, Damaged, Keep};

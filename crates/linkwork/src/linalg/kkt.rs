@@ -257,6 +257,11 @@ impl Kkt {
         self.points * self.columns
     }
 
+    /// Coordinates of a point.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
     /// Number of constraint rows.
     pub fn m(&self) -> usize {
         self.weights.len()
@@ -467,6 +472,7 @@ impl Kkt {
     }
 
     /// Solves (K1), (K2) with the present factor for L right-hand sides side by side, with as many refinements as said.
+    #[inline(always)]
     pub fn solve_lanes<const L: usize>(
         &mut self,
         refinements: u32,
@@ -478,16 +484,18 @@ impl Kkt {
         let (d, n) = (self.columns, self.b.len());
         let mut wide = std::mem::take(&mut self.wide);
         wide.resize(3 * n * L, 0.0);
-        let (b, rest) = wide.as_chunks_mut::<L>().0.split_at_mut(n);
-        let (residual, solution) = rest.split_at_mut(n);
+        let (residual, rest) = wide.as_chunks_mut::<L>().0.split_at_mut(n);
+        let (b, solution) = rest.split_at_mut(n);
         for (&at, f) in self.at.iter().zip(f.chunks_exact(d)) {
-            b[at as usize..][..d].copy_from_slice(f);
+            residual[at as usize..][..d].copy_from_slice(f);
         }
         for (&at, g) in self.row_at.iter().zip(g) {
-            b[at as usize] = *g;
+            residual[at as usize] = *g;
         }
-        residual.copy_from_slice(b);
-        solution.fill([0.0; L]);
+        if refinements > 0 {
+            b.copy_from_slice(residual);
+            solution.fill([0.0; L]);
+        }
         for round in 0..=refinements {
             // (K3), as in `correct`
             for (r, &at) in self.row_at.iter().enumerate() {
@@ -501,6 +509,9 @@ impl Kkt {
                 }
             }
             self.ldl.solve_lanes(residual);
+            if refinements == 0 {
+                break;
+            }
             for (x, dx) in solution.iter_mut().zip(&*residual) {
                 (0..L).for_each(|k| x[k] += dx[k]);
             }
@@ -508,6 +519,7 @@ impl Kkt {
                 self.remain_lanes(b, solution, residual);
             }
         }
+        let solution = if refinements == 0 { &*residual } else { &*solution };
         for (&at, x) in self.at.iter().zip(x.chunks_exact_mut(d)) {
             x.copy_from_slice(&solution[at as usize..][..d]);
         }
@@ -518,6 +530,7 @@ impl Kkt {
     }
 
     /// What solutions leave of (K1) and (K2).
+    #[inline(always)]
     fn remain_lanes<const L: usize>(&self, b: &[[f64; L]], x: &[[f64; L]], residual: &mut [[f64; L]]) {
         let d = self.columns;
         residual.copy_from_slice(b);

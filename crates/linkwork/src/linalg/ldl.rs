@@ -211,17 +211,21 @@ impl Ldl {
     }
 
     /// As [`Ldl::solve`], for N right-hand sides side by side.
+    #[inline(always)]
     pub fn solve_lanes<const N: usize>(&self, x: &mut [[f64; N]]) {
+        if N == 1 {
+            return self.solve(x.as_flattened_mut());
+        }
         let x = &mut x[..self.n];
-        for j in 0..self.n {
-            let (column, x_j) = (self.column(j), x[j]);
+        for (j, ends) in self.col_ptr.windows(2).enumerate() {
+            let (column, x_j) = (ends[0] as usize..ends[1] as usize, x[j]);
             for (&row, l) in self.rows[column.clone()].iter().zip(&self.values[column]) {
                 let to = &mut x[row as usize];
                 (0..N).for_each(|k| to[k] -= l * x_j[k]);
             }
         }
-        for j in (0..self.n).rev() {
-            let (column, inv) = (self.column(j), self.inv_d[j]);
+        for (j, (ends, &inv)) in self.col_ptr.windows(2).zip(&self.inv_d).enumerate().rev() {
+            let column = ends[0] as usize..ends[1] as usize;
             let mut x_j = x[j].map(|x| x * inv);
             // the nearest ones last: they are the last to be known
             for (&row, l) in self.rows[column.clone()].iter().zip(&self.values[column]).rev() {

@@ -24,13 +24,18 @@
 //! Where an operation is not analytic at the point of expansion (a root of zero, a division by zero) its coefficients are not finite.
 
 mod build;
+mod number;
+mod reverse;
 mod tangents;
 #[cfg(test)]
 mod tests;
 mod values;
 
 pub use build::Builder;
-pub use tangents::{Changes, Tangents};
+pub use number::{Number, Varied};
+pub use reverse::Weighed;
+use tangents::Changes;
+pub use tangents::Tangents;
 
 use std::f64::consts::TAU;
 
@@ -91,14 +96,14 @@ impl Function {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Op {
+enum Op<N = f64> {
     /// Never changes.
-    Constant(f64),
+    Constant(N),
     Time,
     /// A coordinate.
     Input(u32),
     /// (T1): a range of the terms, and c.
-    Sum(u32, u32, f64),
+    Sum(u32, u32, N),
     /// (T2)
     Product(Node, Node),
     Square(Node),
@@ -120,11 +125,12 @@ enum Op {
     },
     /// (T8)
     Rate(Node),
-    /// (T9): the first of the options where p < q in the middle of the stretch.
+    /// (T9): the first of the options where p < q, in the middle of the stretch if both are functions of time (`ahead`), and otherwise at its start.
     Either {
         p: Node,
         q: Node,
         options: [Node; 2],
+        ahead: bool,
     },
 }
 
@@ -140,6 +146,8 @@ pub struct Tape {
     /// Coefficients of a node stand together.
     c: Vec<f64>,
     stride: usize,
+    /// What is varied in its numbers.
+    changes: Changes,
 }
 
 /// Where a series begins.
@@ -200,7 +208,7 @@ impl Tape {
     }
 
     fn decide(&mut self, i: usize) {
-        if let Op::Either { p, q, .. } = self.ops[i] {
+        if let Op::Either { p, q, ahead: true, .. } = self.ops[i] {
             self.chosen[i] = self.at(p, 0) < self.at(q, 0);
         }
     }
@@ -277,7 +285,12 @@ impl Tape {
                 (slope_sum(y, c, m) - slope_sum(x, s, m)) / m as f64 // (T7)
             }
             Op::Rate(a) => (m + 1) as f64 * self.series(a).get(m + 1).copied().unwrap_or(0.0), // (T8)
-            Op::Either { options: [a, b], .. } => self.at(if self.chosen[i] { a } else { b }, m),
+            Op::Either { p, q, options: [a, b], ahead } => {
+                if m == 0 && !ahead {
+                    self.chosen[i] = self.at(p, 0) < self.at(q, 0);
+                }
+                self.at(if self.chosen[i] { a } else { b }, m)
+            }
         };
         self.c[i * self.stride + m] = value;
     }

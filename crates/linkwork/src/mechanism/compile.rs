@@ -10,8 +10,8 @@ use super::modal::Modal;
 use super::resolve::{BodyNodes, Resolved, Role, resolve};
 use super::rows::{Owner, Row, Rows};
 use super::{
-    AssemblyReport, Closing, Mechanism, MechanismBody, MechanismJoint, MechanismPoint, Redundancy, Shown,
-    Start, Timing, assembly, attach, masses, redundancy,
+    AssemblyReport, Closing, Mechanism, MechanismBody, MechanismJoint, MechanismPoint, Redundancy, Shape,
+    Shown, Start, Timing, assembly, attach, masses, redundancy,
 };
 use crate::constraints::{Constraint, Distance, Linear};
 use crate::contact::Crowds;
@@ -28,7 +28,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 /// Compiles a plain model; one that takes a state over begins with it. `t0`: when masses that vary are taken.
-pub(super) fn compile(plain: Plain<'_>, start: Option<&Start>, t0: f64) -> Result<Mechanism, Faults> {
+/// `shape`: that of a mechanism which it is a neighbour of.
+pub(super) fn compile(
+    plain: Plain<'_>,
+    start: Option<&Start>,
+    t0: f64,
+    shape: Option<&Shape>,
+) -> Result<Mechanism, Faults> {
     let Plain { model, expansion } = plain;
     // what was spelled out has been checked before
     let mut faults: Vec<Fault> = if expansion.is_some() { Vec::new() } else { crate::model::check(model) };
@@ -36,7 +42,7 @@ pub(super) fn compile(plain: Plain<'_>, start: Option<&Start>, t0: f64) -> Resul
     let relative = model.relative();
     let (model, plain) = (relative.as_ref(), Plain { model: relative.as_ref(), expansion });
     faults.extend(rounded_drawing(model));
-    let listed = if failed(&faults) { None } else { list(plain, start, t0, &mut faults) };
+    let listed = if failed(&faults) { None } else { list(plain, start, t0, shape, &mut faults) };
     let Some(mut mechanism) = listed else { return give_up(faults) };
     let keeps = mechanism.interactions.hints > 0 || !mechanism.interactions.holds.is_empty();
     if !keeps && start.is_some_and(|start| start.fits) {
@@ -86,7 +92,7 @@ pub(super) fn compile(plain: Plain<'_>, start: Option<&Start>, t0: f64) -> Resul
 /// What a model consists of, wherever it may be: for its columns.
 pub(super) fn outline(plain: Plain<'_>) -> Result<Mechanism, Faults> {
     let mut faults = Vec::new();
-    list(plain, None, 0.0, &mut faults)
+    list(plain, None, 0.0, None, &mut faults)
         .ok_or_else(|| Faults { list: faults, provenance: plain.model.provenance.clone() })
 }
 
@@ -112,7 +118,13 @@ fn failed(faults: &[Fault]) -> bool {
 }
 
 /// Lists all that a mechanism consists of and what acts in it; nothing where that is at fault.
-fn list(plain: Plain<'_>, start: Option<&Start>, t0: f64, faults: &mut Vec<Fault>) -> Option<Mechanism> {
+fn list(
+    plain: Plain<'_>,
+    start: Option<&Start>,
+    t0: f64,
+    shape: Option<&Shape>,
+    faults: &mut Vec<Fault>,
+) -> Option<Mechanism> {
     let model = plain.model;
     let mut features = Features::new(plain);
     let specs = joint_specs(model, &mut features);
@@ -133,7 +145,7 @@ fn list(plain: Plain<'_>, start: Option<&Start>, t0: f64, faults: &mut Vec<Fault
     if failed(faults) {
         return None;
     }
-    let mut mechanism = build(plain, &features, &specs, properties, faults);
+    let mut mechanism = build(plain, &features, &specs, properties, shape, faults);
     mechanism.masses = varying;
     mechanism.burns = burns;
     mechanism.shown = Shown::new(&mechanism, &features);
@@ -278,6 +290,7 @@ fn build(
     features: &Features,
     specs: &[JointSpec],
     properties: Vec<MassProperties>,
+    shape: Option<&Shape>,
     faults: &mut Vec<Fault>,
 ) -> Mechanism {
     let model = plain.model;
@@ -333,7 +346,8 @@ fn build(
             occurrences.iter().position(|&own| own == o)
         };
         let first: Vec<usize> = body.primary.iter().filter_map(wanted).collect();
-        let particles = EquivalentBody::with_primaries(properties, &candidates, &first, model.dimension);
+        let given = shape.map_or(Vec::new(), |shape| shape.of_body(bodies.len(), &candidates));
+        let particles = EquivalentBody::in_shape(properties, &candidates, &first, &given, model.dimension);
         if first.len() > particles.k() {
             let k = particles.k();
             let message = format!(

@@ -15,10 +15,10 @@ impl Mechanism {
         let start = Start::new(self, now).seen_from(sub(model.origin, self.model.origin));
         let names = self.joints.iter().map(|joint| joint.name.clone());
         let joints = names.zip(now.joints.iter().cloned()).collect();
-        let drawn = stage::assemble(model)?;
+        let drawn = stage::assemble(model, None)?;
         let settled = settled(model, &drawn);
         let Some(origin) = &drawn.origin else {
-            let mut next = compile::compile(Plain::new(&settled), Some(&start), start.t)?;
+            let mut next = compile::compile(Plain::new(&settled), Some(&start), start.t, None)?;
             next.start_joints = joints;
             return Ok(next);
         };
@@ -27,7 +27,7 @@ impl Mechanism {
             None => Topology::new(model),
         };
         let expanded = expand(&settled, &structure);
-        let mut next = compile::compile(expanded.plain(), Some(&start), start.t)?;
+        let mut next = compile::compile(expanded.plain(), Some(&start), start.t, None)?;
         let (columns, pictured) = (origin.columns.clone(), origin.pictured.clone());
         next.belongs_to(Arc::new(Origin { model: settled, columns, pictured }));
         next.start_joints = joints;

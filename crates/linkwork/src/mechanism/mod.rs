@@ -36,6 +36,7 @@ mod redundancy;
 mod resolve;
 mod rounding;
 mod rows;
+mod shape;
 mod stage;
 mod start;
 mod timing;
@@ -70,6 +71,7 @@ pub use redundancy::{Dependency, MAX_ANALYSED, MAX_ANALYSED_WORK, MAX_OPEN_LISTE
 pub use resolve::Role;
 pub(crate) use rounding::{farthest, judged_by};
 pub use rows::{Owner, Row, Rows};
+pub(crate) use shape::Shape;
 pub use stage::{Origin, Shown};
 pub(crate) use start::Instant;
 pub use start::Start;
@@ -321,13 +323,13 @@ impl Model {
     /// Checks and compiles the model: particles, constraints, start position and velocity. All faults
     /// are reported at once.
     pub fn assemble(&self) -> Result<Mechanism, Faults> {
-        stage::assemble(self)
+        stage::assemble(self, None)
     }
 
     /// Like [`Model::assemble`], with masses that vary compiled as they are at time `t0`. The motion is the same, whatever the time: what differs from the
     /// compiled masses is worked out as it goes. That costs nothing where they do not differ.
     pub fn assemble_with_masses_at(&self, t0: f64) -> Result<Mechanism, Faults> {
-        compile::compile(Plain::new(self), None, t0)
+        compile::compile(Plain::new(self), None, t0, None)
     }
 }
 

@@ -1,7 +1,7 @@
 //! A mechanism as one of several that a run goes through.
 
 use super::features::Features;
-use super::{Column, Mechanism, MechanismBody, MechanismJoint, Start, compile, own_columns};
+use super::{Column, Mechanism, MechanismBody, MechanismJoint, Shape, Start, compile, own_columns};
 use crate::interactions::Action;
 use crate::linalg::vec3::{Vec3, norm, sub};
 use crate::model::{Faults, Model, Settings, Severity};
@@ -50,10 +50,10 @@ impl Shown {
     }
 }
 
-/// Checks and compiles a model as it starts.
-pub(super) fn assemble(model: &Model) -> Result<Mechanism, Faults> {
+/// Checks and compiles a model as it starts, in a shape if one is given.
+pub(super) fn assemble(model: &Model, shape: Option<&Shape>) -> Result<Mechanism, Faults> {
     if !model.has_variable_topology() {
-        return compile::compile(Plain::new(model), None, 0.0);
+        return compile::compile(Plain::new(model), None, 0.0, shape);
     }
     let faults = crate::model::check(model);
     if faults.iter().any(|fault| fault.severity == Severity::Error) {
@@ -61,7 +61,7 @@ pub(super) fn assemble(model: &Model) -> Result<Mechanism, Faults> {
     }
     let relative = model.relative();
     let model = relative.as_ref();
-    let mut mechanism = compile::compile(expand(model, &Topology::new(model)).plain(), None, 0.0)?;
+    let mut mechanism = compile::compile(expand(model, &Topology::new(model)).plain(), None, 0.0, shape)?;
     mechanism.warnings.splice(0..0, faults);
     let mut origin = Origin {
         model: settled(model, &mechanism),
@@ -189,7 +189,7 @@ impl Mechanism {
         // those of this run, which may be others than the author's
         let stop = std::mem::take(&mut model.settings.stop);
         model.settings = Settings { stop, ..self.model.settings.clone() };
-        let mut next = compile::compile(expanded.plain(), Some(start), start.t)?;
+        let mut next = compile::compile(expanded.plain(), Some(start), start.t, None)?;
         next.belongs_to(Arc::clone(origin));
         Ok(next)
     }

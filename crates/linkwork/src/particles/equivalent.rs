@@ -39,7 +39,26 @@ impl EquivalentBody {
         first: &[usize],
         dimension: Dimension,
     ) -> Self {
-        let chosen = primaries::choose(&properties, candidates, first, dimension);
+        Self::in_shape(properties, candidates, first, &[], dimension)
+    }
+
+    /// As [`with_primaries`](Self::with_primaries), with the primary points that a neighbour of the body has, unless these span less than the body.
+    pub(crate) fn in_shape(
+        properties: MassProperties,
+        candidates: &[Candidate],
+        first: &[usize],
+        given: &[Primary],
+        dimension: Dimension,
+    ) -> Self {
+        let own = primaries::choose(&properties, candidates, first, dimension);
+        let fits = |primary: &Primary| match *primary {
+            Primary::Candidate(i) => i < candidates.len(),
+            Primary::Helper(_) => true,
+        };
+        let chosen = match given.len() >= own.len() && given.iter().all(fits) {
+            true => given.to_vec(),
+            false => own,
+        };
         let at: Vec<Vec3> = chosen
             .iter()
             .map(|p| match *p {

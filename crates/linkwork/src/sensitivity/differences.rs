@@ -9,7 +9,7 @@
 //! Where the error is not small, h was too large for a result that bends strongly, or for the events: a smaller h is tried, and the better derivative taken.
 
 use super::record::{Record, Values};
-use super::{Sensitivities, SensitivityError, Study};
+use super::{Method, Sensitivities, SensitivityError, Study};
 use crate::mechanism::Mechanism;
 use crate::model::{Integrator, Settings};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -29,10 +29,8 @@ impl Study<'_> {
     /// A nominal run that is impossible, quantities that it does not have, and variables of which the least change makes other events: grazing impacts, and
     /// mechanisms that cannot be assembled any more.
     pub fn differences(&self) -> Result<Sensitivities, SensitivityError> {
-        let nominal = self.nominal();
-        let settled = self.settled(&nominal)?;
-        let mechanism = self.assembled(&nominal, &settled)?;
-        let (record, values) = Record::of(&mechanism, &self.quantities)?;
+        let (mechanism, settled) = self.settled()?;
+        let (record, nominal) = Record::of(&mechanism, &self.quantities)?;
         let count = self.designs.len();
         let next = AtomicUsize::new(0);
         let runs = AtomicUsize::new(1);
@@ -43,7 +41,7 @@ impl Study<'_> {
                 if j >= count {
                     return done;
                 }
-                done.push((j, self.difference(j, &mechanism, &settled, &record, &values, &runs)));
+                done.push((j, self.difference(j, &mechanism, &settled, &record, &nominal, &runs)));
             }
         };
         let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
@@ -68,35 +66,45 @@ impl Study<'_> {
                 .collect()
         };
         Ok(Sensitivities {
+            method: Method::Differences,
             quantities: self.quantities.clone(),
             units: record.units,
-            values: values.values,
+            values: nominal.values,
             variables: self.designs.clone(),
             derivatives: part(|(derivative, _)| *derivative),
             errors: part(|(_, error)| *error),
-            events: values.events,
+            events: nominal.events,
             runs: runs.into_inner(),
+            notes: Vec::new(),
         })
     }
 
     /// The settings of the nominal run, with formulation and integrator named: neighbours take the same.
-    pub(super) fn settled(&self, nominal: &[f64]) -> Result<Settings, SensitivityError> {
-        let mechanism = self.model(nominal)?.assemble()?;
+    pub(super) fn settled(&self) -> Result<(Mechanism, Settings), SensitivityError> {
+        self.settled_with(|_| {})
+    }
+
+    /// The same with other settings.
+    pub(super) fn settled_with(
+        &self,
+        change: impl FnOnce(&mut Settings),
+    ) -> Result<(Mechanism, Settings), SensitivityError> {
+        let mut mechanism = self.model(&self.nominal())?.assemble()?;
+        change(&mut mechanism.model.settings);
         let simulation = mechanism.simulation()?;
         let mut settings = mechanism.model().settings.clone();
         (settings.formulation, settings.integrator) = (simulation.formulation(), simulation.integrator());
+        drop(simulation);
+        mechanism.model.settings = settings.clone();
         if settings.integrator == Integrator::Moreau {
             let (from, to) = (Integrator::Moreau, Integrator::Moreau);
             return Err(SensitivityError::Unsteady { t: 0.0, from, to });
         }
-        Ok(settings)
+        Ok((mechanism, settings))
     }
 
-    pub(super) fn assembled(
-        &self,
-        values: &[f64],
-        settled: &Settings,
-    ) -> Result<Mechanism, SensitivityError> {
+    /// The mechanism of other values.
+    fn assembled(&self, values: &[f64], settled: &Settings) -> Result<Mechanism, SensitivityError> {
         let mut model = self.model(values)?;
         model.settings = settled.clone();
         Ok(model.assemble()?)

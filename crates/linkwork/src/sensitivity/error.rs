@@ -1,5 +1,6 @@
 //! Why there is no derivative.
 
+use super::Method;
 use crate::Error;
 use crate::model::{Faults, Integrator};
 
@@ -56,9 +57,11 @@ pub enum SensitivityError {
         /// What happens in its neighbour.
         found: String,
     },
-    /// What direct differentiation does not go over.
-    #[error("direct differentiation ends at t = {t} s: {why}; take differences")]
-    Direct {
+    /// What a method cannot do.
+    #[error("{} end{} at t = {t} s: {why}; {}", .method.noun(), if .method.is_plural() { "" } else { "s" }, .method.instead())]
+    Refused {
+        /// The method.
+        method: Method,
         /// When, s.
         t: f64,
         /// Why.

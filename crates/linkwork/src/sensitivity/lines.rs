@@ -5,210 +5,156 @@
 //!   (V1)  S'_j = f_y S_j + f_(p_j),     S_j(0) = ∂y₀/∂p_j
 //!
 //! which is the derivative of f along one line, that of y + ε S_j and p_j + ε. In point coordinates it is a sum of products and one solution with the factor that y' needs anyway
-//! ([`Variational`](crate::formulations::Variational)), several variables side by side; what couplings and actions give to it is a difference along the line. In other coordinates, and while
-//! contacts are closed, all of it is such a difference, by four mechanisms at p_j ± ε and p_j ± 2ε:
+//! ([`Variational`](crate::formulations::Variational)), several variables side by side; what couplings and actions give to it is taken from a tape, or is a difference along the line. In other
+//! coordinates, and while contacts are closed, all of it is such a difference.
 //!
-//!   (V2)  dF/dε = (8 (F(ε) − F(−ε)) − (F(2ε) − F(−2ε))) / 12ε + O(ε⁴)
+//! The steps are those that y needs: the error of S is allowed to be a hundred times as large. It seldom is, but a state that rests has derivatives that move.
 
+use super::bundle::Bundle;
+use super::flow::{Flow, Pace};
+use super::{Method, SensitivityError};
 use crate::Error;
 use crate::formulations::Directions;
-use crate::integrate::System;
-use crate::mechanism::Mechanism;
-use crate::model::Formulation;
-use crate::simulation::{Probe, State};
+use crate::integrate::{Limits, StepError, Stepper, System};
 
-/// ε, in parts of the size of a variable.
-pub(super) const EPSILON: f64 = 1e-4;
-/// Multiples of ε, and weights of the values there: (V2).
-pub(super) const LINE: [(f64, f64); 4] = [(1.0, 8.0), (-1.0, -8.0), (2.0, -1.0), (-2.0, 1.0)];
+/// Local error of the state, relative to what is largest in it.
+const TOLERANCE: f64 = 1e-13;
+/// How much larger that of the derivatives may be.
+const LOOSER: f64 = 1e4;
 /// What derivatives count for at least in the control of errors, in parts of the size of the mechanism by that of the variable.
 const FLOOR: f64 = 1e-2;
-/// The same where (V2) is taken of forces, of which it makes roundings by ε.
+/// The same where differences are taken of forces, of which these make roundings by ε.
 const ROUGH_FLOOR: f64 = 10.0;
 
-/// (V2) of numbers that the neighbours of a variable have.
-pub(super) fn slope(epsilon: f64, values: &[f64]) -> f64 {
-    let sum: f64 = LINE.iter().zip(values).map(|((_, weight), value)| weight * value).sum();
-    sum / (12.0 * epsilon)
+/// y and all S_j under way.
+pub(super) struct Lines<'v> {
+    pub system: LineSystem<'v>,
+    stepper: Stepper,
+    pace: Pace,
 }
 
-/// Where y and all S_j stand in one vector: y, then the derivatives of one, two or four variables side by side.
-#[derive(Clone, Debug)]
-pub(super) struct Columns {
-    /// Components of y.
-    pub n: usize,
-    /// The first variable of each block, and how many it has.
-    blocks: Vec<(usize, usize)>,
-    /// Block of each variable.
-    block_of: Vec<usize>,
-}
-
-impl Columns {
-    fn new(n: usize, variables: usize) -> Self {
-        let mut columns = Columns { n, blocks: Vec::new(), block_of: Vec::new() };
-        while columns.block_of.len() < variables {
-            let first = columns.block_of.len();
-            let lanes = match variables - first {
-                1 => 1,
-                2 | 3 => 2,
-                _ => 4,
-            };
-            columns.block_of.resize(first + lanes, columns.blocks.len());
-            columns.blocks.push((first, lanes));
-        }
-        columns
-    }
-
-    /// Number of components of the whole.
-    pub fn len(&self) -> usize {
-        self.n * (1 + self.block_of.len())
-    }
-
-    /// Where the derivatives of a block stand.
-    fn range(&self, (first, lanes): (usize, usize)) -> std::ops::Range<usize> {
-        self.n * (1 + first)..self.n * (1 + first + lanes)
-    }
-
-    /// Where the derivative of component i by variable j stands.
-    pub fn at(&self, j: usize, i: usize) -> usize {
-        let (first, lanes) = self.blocks[self.block_of[j]];
-        self.n * (1 + first) + i * lanes + (j - first)
-    }
-}
-
-/// The probes at p and on the line of each variable, in the order of [`LINE`], as one system: y, then all S_j.
-pub(super) struct Lines {
-    pub nominal: Probe,
-    pub neighbours: Vec<Vec<Probe>>,
-    pub epsilons: Vec<f64>,
-    pub columns: Columns,
+/// y' and S'.
+pub(super) struct LineSystem<'v> {
+    pub bundle: Bundle<'v>,
     scales: Vec<f64>,
-    /// What the variables change in the compiled tables, by block; empty where the formulation does not differentiate its equations.
-    directions: Vec<Directions>,
-    y: Vec<f64>,
-    found: Vec<f64>,
     sum: Vec<f64>,
     /// u̇ and λ of the instant, and what is left of couplings and actions.
     held: [Vec<f64>; 2],
     remainders: Vec<f64>,
-    /// Whether anything is differentiated by (V2).
-    rough: bool,
 }
 
-/// What a probe on a line, given by its number, tells of a state.
-pub(super) type Told<'t> =
-    &'t mut dyn FnMut(usize, &mut Probe, f64, &[f64], &mut Vec<f64>) -> Result<(), Error>;
-
-impl Lines {
-    /// The formulation to differentiate in: point coordinates where the equations can be differentiated there, and otherwise that of the run.
-    pub fn formulation(
-        base: &Mechanism,
-        mechanisms: &[Vec<Mechanism>],
-        epsilons: &[f64],
-        run: Formulation,
-    ) -> Result<Formulation, Error> {
-        let mut probe = Probe::new(base, Formulation::Points)?;
-        let columns = Columns::new(probe.dimension(), mechanisms.len());
-        Ok(match directions(&mut probe, &columns, mechanisms, epsilons).is_empty() {
-            true => run,
-            false => Formulation::Points,
-        })
-    }
-
-    /// In a formulation, which is that of all mechanisms.
-    pub fn new(
-        base: &Mechanism,
-        mechanisms: &[Vec<Mechanism>],
-        epsilons: Vec<f64>,
-        formulation: Formulation,
-    ) -> Result<Self, Error> {
-        let mut nominal = Probe::new(base, formulation)?;
-        let n = nominal.dimension();
-        let columns = Columns::new(n, mechanisms.len());
-        let directions = directions(&mut nominal, &columns, mechanisms, &epsilons);
-        let probes = |list: &Vec<Mechanism>| {
-            list.iter().map(|mechanism| Probe::new(mechanism, formulation)).collect::<Result<Vec<_>, _>>()
-        };
-        let neighbours = mechanisms.iter().map(probes).collect::<Result<Vec<_>, _>>()?;
-        Ok(Lines {
-            rough: directions.is_empty() || directions.iter().any(Directions::are_on_line),
-            nominal,
-            neighbours,
-            epsilons,
-            columns,
+impl<'v> Lines<'v> {
+    pub fn new(bundle: Bundle<'v>) -> Self {
+        let integrator = bundle.vicinity.nominal.model().settings.integrator;
+        let n = bundle.layout.n;
+        let stepper = Stepper::dop853(bundle.layout.len(), TOLERANCE)
+            .with_projection(false)
+            .with_limits(Limits { max_step: bundle.vicinity.nominal.longest_step(), ..Limits::default() });
+        let system = LineSystem {
+            bundle,
             scales: Vec::new(),
-            directions,
-            y: vec![0.0; n],
-            found: Vec::new(),
             sum: vec![0.0; n],
             held: Default::default(),
             remainders: Vec::new(),
-        })
+        };
+        Lines { system, stepper, pace: Pace::new(Method::Direct, integrator, [0.0; 2]) }
+    }
+}
+
+fn wrong(t: f64) -> impl Fn(StepError<Error>) -> SensitivityError {
+    move |error| match error {
+        StepError::System { source, .. } => SensitivityError::Nominal(source),
+        other => SensitivityError::Refused { method: Method::Direct, t, why: other.to_string() },
+    }
+}
+
+impl<'v> Flow<'v> for Lines<'v> {
+    fn bundle(&mut self) -> &mut Bundle<'v> {
+        &mut self.system.bundle
     }
 
-    /// (V2) of something that a probe tells of a state, into `out`.
-    pub fn along(
+    fn begin(
         &mut self,
-        j: usize,
-        t: f64,
         whole: &[f64],
-        out: &mut [f64],
-        of: Told<'_>,
-    ) -> Result<(), Error> {
-        out.fill(0.0);
-        let epsilon = self.epsilons[j];
-        for (k, (multiple, weight)) in LINE.iter().enumerate() {
-            for (i, y) in self.y.iter_mut().enumerate() {
-                *y = whole[i] + multiple * epsilon * whole[self.columns.at(j, i)];
-            }
-            of(k, &mut self.neighbours[j][k], t, &self.y, &mut self.found)?;
-            out.iter_mut().zip(&self.found).for_each(|(sum, found)| *sum += weight * found);
+        [from, to]: [f64; 2],
+        landing: Option<f64>,
+    ) -> Result<(), SensitivityError> {
+        self.system.weigh(whole);
+        let integrator = self.system.bundle.vicinity.nominal.model().settings.integrator;
+        self.pace = Pace::new(Method::Direct, integrator, [from, to]);
+        self.stepper.start(&mut self.system, from, whole, to).map_err(wrong(from))?;
+        if let Some(t) = landing {
+            self.stepper.land_on(t);
         }
-        out.iter_mut().for_each(|x| *x /= 12.0 * epsilon);
         Ok(())
     }
 
-    /// A state with its locks, limits and contacts, in all probes; its y.
-    pub fn enter(&mut self, state: &State) -> Result<Vec<f64>, Error> {
-        for probe in self.neighbours.iter_mut().flatten() {
-            probe.enter(state)?;
-        }
-        self.nominal.enter(state)
+    fn step(&mut self) -> Result<[f64; 2], SensitivityError> {
+        let t = self.stepper.t();
+        self.stepper.step(&mut self.system).map_err(wrong(t))?;
+        self.pace.step(self.stepper.t())?;
+        Ok([self.stepper.t_old(), self.stepper.t()])
     }
 
+    fn is_finished(&self) -> bool {
+        self.stepper.is_finished()
+    }
+
+    fn whole(&self) -> &[f64] {
+        self.stepper.y()
+    }
+
+    fn look_at(&mut self, t: f64, out: &mut [f64]) -> Result<(), SensitivityError> {
+        self.stepper.interpolate(&mut self.system, t, out).map_err(wrong(t))
+    }
+}
+
+impl LineSystem<'_> {
     /// Sets what errors are measured against over a stretch that begins with `whole`: the coordinates of y and of each S_j by the largest of them, and likewise their rates. Work is as
-    /// accurate as what does it. `size`: of the mechanism.
-    pub fn weigh(&mut self, whole: &[f64], size: f64) {
-        let n = self.columns.n;
-        let rates = self.nominal.rates();
-        let parts = [0..rates.start, rates.clone(), rates.end + 1..n];
+    /// accurate as what does it.
+    fn weigh(&mut self, whole: &[f64]) {
+        let bundle = &self.bundle;
+        let (layout, vicinity) = (&bundle.layout, bundle.vicinity);
+        let size = vicinity.nominal.size();
+        let rates = bundle.nominal.rates();
+        let parts = [0..rates.start, rates.clone(), rates.end + 1..layout.n];
         self.scales.clear();
         self.scales.resize(whole.len(), f64::INFINITY);
-        let floor = if self.rough { ROUGH_FLOOR } else { FLOOR };
+        let rough = bundle.directions.as_ref().is_none_or(|directions| !directions.on_line().is_empty());
+        let floor = if rough { ROUGH_FLOOR } else { FLOOR };
         for part in parts {
             let largest = |of: &dyn Fn(usize) -> f64, least: f64| {
                 part.clone().fold(least, |most, i| most.max(of(i).abs()))
             };
             let scale = largest(&|i| whole[i], size);
             part.clone().for_each(|i| self.scales[i] = scale);
-            for (j, epsilon) in self.epsilons.iter().enumerate() {
-                let least = floor * size * EPSILON / epsilon;
-                let scale = largest(&|i| whole[self.columns.at(j, i)], least);
-                part.clone().for_each(|i| self.scales[self.columns.at(j, i)] = scale);
+            for (j, epsilon) in vicinity.epsilons.iter().enumerate() {
+                let least = floor * size * vicinity.stencil.epsilon / epsilon;
+                let scale = LOOSER * largest(&|i| whole[layout.at(j, i)], least);
+                part.clone().for_each(|i| self.scales[layout.at(j, i)] = scale);
             }
         }
     }
 
     /// (V1) with the factor of y'; `None` where the formulation does not differentiate its equations as things stand.
-    fn with_factor(&mut self, t: f64, whole: &[f64], d_whole: &mut [f64]) -> Option<Result<(), Error>> {
-        let n = self.columns.n;
+    fn with_factor(
+        &mut self,
+        t: f64,
+        whole: &[f64],
+        d_whole: &mut [f64],
+        directions: &mut Directions,
+    ) -> Option<Result<(), Error>> {
+        let n = self.bundle.layout.n;
         let (y, dy) = (&whole[..n], &mut d_whole[..n]);
-        let Lines { nominal, held, .. } = &mut *self;
-        let begun = nominal.variational(t, |equations| {
+        let on_line = !directions.on_line().is_empty();
+        let held = &mut self.held;
+        let begun = self.bundle.nominal.variational(t, |equations| {
             equations.begin(t, y, dy)?;
-            for (kept, now) in held.iter_mut().zip(equations.held()) {
-                kept.clear();
-                kept.extend_from_slice(now);
+            if on_line {
+                for (kept, now) in held.iter_mut().zip(equations.held()) {
+                    kept.clear();
+                    kept.extend_from_slice(now);
+                }
             }
             Ok(equations.remainders())
         })?;
@@ -216,92 +162,81 @@ impl Lines {
             Ok(each) => each,
             Err(error) => return Some(Err(error)),
         };
-        for b in 0..self.columns.blocks.len() {
-            let (first, lanes) = self.columns.blocks[b];
-            let mut remainders = std::mem::take(&mut self.remainders);
-            remainders.clear();
-            if self.directions[b].are_on_line() {
-                remainders.resize(each * lanes, 0.0);
-                for (k, out) in remainders.chunks_exact_mut(each).enumerate() {
-                    let held = std::mem::take(&mut self.held);
-                    let found = self.along(first + k, t, whole, out, &mut |_, probe, t, y, found| {
-                        found.resize(each, 0.0);
-                        let held = [&held[0][..], &held[1][..]];
-                        let asked = probe.variational(t, |equations| {
-                            equations.remain(t, y, held, found);
-                            Ok(())
-                        });
-                        // a neighbour stands as the nominal mechanism does
-                        asked.unwrap_or(Ok(()))
-                    });
-                    self.held = held;
-                    if let Err(error) = found {
-                        return Some(Err(error));
-                    }
-                }
+        for b in 0..self.bundle.layout.blocks().len() {
+            let variables = self.bundle.layout.blocks()[b].variables.clone();
+            if on_line && let Err(error) = self.remain(t, whole, each, variables) {
+                return Some(Err(error));
             }
-            let range = self.columns.range((first, lanes));
+            let Bundle { nominal, layout, .. } = &mut self.bundle;
+            let range = layout.blocks()[b].range.clone();
             let (s, ds) = (&whole[range.clone()], &mut d_whole[range]);
-            let directions = &mut self.directions[b];
-            let found = self.nominal.variational(t, |equations| {
-                equations.vary(y, directions, &remainders, s, ds);
+            let found = nominal.variational(t, |equations| {
+                equations.vary(y, directions, b, &self.remainders, s, ds);
                 Ok(())
             })?;
-            self.remainders = remainders;
             if let Err(error) = found {
                 return Some(Err(error));
             }
         }
         Some(Ok(()))
     }
+
+    /// What couplings and actions leave along the lines of some variables, one after the other.
+    fn remain(
+        &mut self,
+        t: f64,
+        whole: &[f64],
+        each: usize,
+        variables: std::ops::Range<usize>,
+    ) -> Result<(), Error> {
+        let LineSystem { bundle, held, remainders, .. } = self;
+        remainders.clear();
+        remainders.resize(each * variables.len(), 0.0);
+        for (j, out) in variables.zip(remainders.chunks_exact_mut(each)) {
+            bundle.along(j, t, whole, out, &mut |_, probe, t, y, found| {
+                found.resize(each, 0.0);
+                let held = [&held[0][..], &held[1][..]];
+                let asked = probe.variational(t, |equations| {
+                    equations.remain(t, y, held, found);
+                    Ok(())
+                });
+                // a neighbour stands as the nominal mechanism does
+                asked.unwrap_or(Ok(()))
+            })?;
+        }
+        Ok(())
+    }
 }
 
-/// What the variables change in the compiled tables, by block; nothing where the formulation of a probe does not differentiate its equations, or where tables have other shapes.
-fn directions(
-    probe: &mut Probe,
-    columns: &Columns,
-    mechanisms: &[Vec<Mechanism>],
-    epsilons: &[f64],
-) -> Vec<Directions> {
-    let found = probe.variational(0.0, |equations| {
-        let block = |&(first, lanes): &(usize, usize)| {
-            let stencil = |j: usize| -> Vec<(f64, &Mechanism)> {
-                let weights = LINE.iter().map(|(_, weight)| weight / (12.0 * epsilons[j]));
-                weights.zip(&mechanisms[j]).collect()
-            };
-            equations.directions(&(first..first + lanes).map(stencil).collect::<Vec<_>>())
-        };
-        Ok(columns.blocks.iter().map(block).collect::<Option<Vec<_>>>())
-    });
-    found.and_then(Result::ok).flatten().unwrap_or_default()
-}
-
-impl System for Lines {
+impl System for LineSystem<'_> {
     type Error = Error;
 
     fn dimension(&self) -> usize {
-        self.columns.len()
+        self.bundle.layout.len()
     }
 
     fn derivative(&mut self, t: f64, whole: &[f64], d_whole: &mut [f64]) -> Result<(), Error> {
-        if !self.directions.is_empty()
-            && let Some(found) = self.with_factor(t, whole, d_whole)
-        {
-            return found;
+        if let Some(mut directions) = self.bundle.directions.take() {
+            let found = self.with_factor(t, whole, d_whole, &mut directions);
+            self.bundle.directions = Some(directions);
+            if let Some(found) = found {
+                return found;
+            }
         }
-        let n = self.columns.n;
-        self.nominal.derivative(t, &whole[..n], &mut d_whole[..n])?;
-        for j in 0..self.neighbours.len() {
-            let mut sum = std::mem::take(&mut self.sum);
-            let found = self.along(j, t, whole, &mut sum, &mut |_, probe, t, y, found| {
+        let n = self.bundle.layout.n;
+        d_whole[n..].fill(0.0);
+        self.bundle.nominal.derivative(t, &whole[..n], &mut d_whole[..n])?;
+        let mut sum = std::mem::take(&mut self.sum);
+        let found = (0..self.bundle.vicinity.variables()).try_for_each(|j| {
+            self.bundle.along(j, t, whole, &mut sum, &mut |_, probe, t, y, found| {
                 found.resize(y.len(), 0.0);
                 probe.derivative(t, y, found)
-            });
-            sum.iter().enumerate().for_each(|(i, x)| d_whole[self.columns.at(j, i)] = *x);
-            self.sum = sum;
-            found?;
-        }
-        Ok(())
+            })?;
+            sum.iter().enumerate().for_each(|(i, x)| d_whole[self.bundle.layout.at(j, i)] = *x);
+            Ok(())
+        });
+        self.sum = sum;
+        found
     }
 
     fn error_scale(&self, scale: &mut [f64]) {

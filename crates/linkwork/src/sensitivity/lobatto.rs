@@ -91,12 +91,12 @@ impl Lobatto {
 
     /// Where the polynomial is flat next to a place where values alone say that it is, to a rounding; that place if it is an end.
     fn flat(&self, values: &[f64], near: f64) -> f64 {
-        /// Golden sections find a place to the square root of a rounding.
-        const OFF: f64 = 1e-6;
-        let (mut a, mut b) = (near - OFF, near + OFF);
-        if a <= 0.0 || b >= 1.0 || self.slope(values, a) <= 0.0 || self.slope(values, b) >= 0.0 {
-            return near;
-        }
+        /// Golden sections find a place to the square root of a rounding, in parts of what the values bend by over the piece.
+        const OFF: [f64; 4] = [1e-6, 1e-5, 1e-4, 1e-3];
+        let brackets = OFF.into_iter().map(|off| (near - off, near + off));
+        let mut brackets = brackets.take_while(|(a, b)| *a > 0.0 && *b < 1.0);
+        let turns = |(a, b): &(f64, f64)| self.slope(values, *a) > 0.0 && self.slope(values, *b) < 0.0;
+        let Some((mut a, mut b)) = brackets.find(turns) else { return near };
         while b - a > 1e-15 {
             let middle = 0.5 * (a + b);
             if middle <= a || middle >= b {

@@ -21,22 +21,33 @@
 //! ```
 //!
 //! What a variable does to a run goes through everything: the drawing that is closed, the initial velocities, the motion, the times of events, and what is made of the results
-//! ([`Take`]). A neighbour of the nominal run takes its steps and has its events (`record`); a derivative is
-//! extrapolated from central differences (`differences`).
+//! ([`Take`]). There are several ways ([`Method`]). Differences (`differences`) are those of neighbours that take the steps of the nominal run and have its events (`record`). The others differentiate the
+//! equations of motion, and take from neighbours (`vicinity`) only what a variable changes in the compiled mechanism: forward, along with the motion (`direct`), by power series (`jets`), and backward (`adjoint`).
 
+mod adjoint;
+mod bundle;
 mod differences;
 mod direct;
 mod error;
+mod flow;
+mod jets;
+mod jump;
+mod layout;
 mod lines;
 mod lobatto;
+mod march;
+mod method;
 mod quantity;
 mod record;
+mod stencil;
+mod vicinity;
 
 pub use error::SensitivityError;
+pub use method::Method;
 pub use quantity::{Quantity, Take};
 
-use crate::mechanism::Mechanism;
-use crate::model::{Faults, Model};
+use crate::mechanism::{Mechanism, Shape};
+use crate::model::{Faults, Model, Settings};
 #[cfg(feature = "file")]
 use crate::model::{ModelFile, Variable};
 
@@ -67,6 +78,8 @@ pub struct Study<'f> {
 /// Derivatives: one row for each quantity, one column for each variable.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sensitivities {
+    /// How they were taken: never [`Method::Auto`].
+    pub method: Method,
     /// What derivatives are taken of.
     pub quantities: Vec<Quantity>,
     /// Their units.
@@ -81,8 +94,10 @@ pub struct Sensitivities {
     pub errors: Vec<Vec<f64>>,
     /// When the events of the nominal run happened, s.
     pub events: Vec<f64>,
-    /// How many runs it took.
+    /// How many runs it took, or how many mechanisms were compiled for one.
     pub runs: usize,
+    /// What made it slower than it is elsewhere, and why.
+    pub notes: Vec<String>,
 }
 
 impl<'f> Study<'f> {
@@ -162,6 +177,29 @@ impl<'f> Study<'f> {
 
     fn nominal(&self) -> Vec<f64> {
         self.designs.iter().map(|design| design.value).collect()
+    }
+
+    /// The mechanism of other values, in the shape of a neighbour.
+    fn assembled_in(
+        &self,
+        values: &[f64],
+        settled: &Settings,
+        shape: &Shape,
+    ) -> Result<Mechanism, SensitivityError> {
+        let mut model = self.model(values)?;
+        model.settings = settled.clone();
+        Ok(model.assemble_in(shape)?)
+    }
+
+    /// Refuses mechanisms that sample.
+    fn without_samples(&self, mechanism: &Mechanism, method: Method) -> Result<(), SensitivityError> {
+        match mechanism.interactions.next_sample(0.0).is_finite() {
+            true => {
+                let why = "formulas that are sampled jump at each sample".into();
+                Err(SensitivityError::Refused { method, t: 0.0, why })
+            }
+            false => Ok(()),
+        }
     }
 
     /// A change of a variable that changes much.

@@ -58,11 +58,14 @@ pub(super) struct Record {
     pub columns: Vec<usize>,
     pub taken: Vec<usize>,
     pub units: Vec<String>,
+    pub column_units: Vec<String>,
     /// Of extremes: when they are, if within a piece; the piece that they are at an end of, and whether that is its last one.
     pub tops: Vec<Option<f64>>,
     pub at_edge: Vec<Option<(usize, bool)>>,
     /// The kept columns at both ends of each piece.
     ends: Vec<[Vec<f64>; 2]>,
+    /// The values of the quantities; `None` where nobody has looked.
+    pub values: Option<Values>,
 }
 
 /// Steps more than the nominal run had in which an event may be late.
@@ -96,6 +99,7 @@ fn sequence(t: f64, expected: &[Sign], found: &[Sign]) -> SensitivityError {
 }
 
 /// The values of the quantities, and when each event happened.
+#[derive(Clone, Debug)]
 pub(super) struct Values {
     pub values: Vec<f64>,
     pub events: Vec<f64>,
@@ -104,6 +108,56 @@ pub(super) struct Values {
 impl Record {
     /// Runs a mechanism and keeps how.
     pub fn of(mechanism: &Mechanism, quantities: &[Quantity]) -> Result<(Record, Values), SensitivityError> {
+        let mut simulation = mechanism.simulation()?;
+        let mut record =
+            Record::empty(mechanism, quantities, simulation.formulation(), simulation.integrator())?;
+        let values = record.run(&mut simulation, quantities)?;
+        Ok((record, values))
+    }
+
+    /// What there is to know of a run whose derivatives are integrated along with it: all of it, or, where nothing can happen and no extremes are wanted, no more than that.
+    pub fn for_derivatives(
+        mechanism: &Mechanism,
+        quantities: &[Quantity],
+    ) -> Result<Record, SensitivityError> {
+        let extremes = quantities.iter().any(|quantity| matches!(quantity.take, Take::Max | Take::Min));
+        let counts =
+            quantities.iter().any(|quantity| matches!(quantity.take, Take::Before(_) | Take::After(_)));
+        if extremes || counts || !mechanism.is_uneventful() {
+            let (mut record, values) = Record::of(mechanism, quantities)?;
+            record.values = Some(values);
+            return Ok(record);
+        }
+        let settings = &mechanism.model().settings;
+        let mut record = Record::empty(mechanism, quantities, settings.formulation, settings.integrator)?;
+        let near = SAME_TIME * settings.duration;
+        let within = |t: &f64| *t > mechanism.start_time + near && *t < settings.duration - near;
+        let mut ends: Vec<f64> = record.stops.iter().copied().filter(within).collect();
+        ends.push(settings.duration);
+        ends.dedup();
+        let mut from = mechanism.start_time;
+        for to in ends {
+            let at_stop = to < settings.duration;
+            record.stretches.push(Stretch {
+                from,
+                to,
+                given_end: true,
+                at_stop,
+                finished: !at_stop,
+                ..Stretch::default()
+            });
+            from = to;
+        }
+        Ok(record)
+    }
+
+    /// The columns that quantities take, and nothing of a run.
+    fn empty(
+        mechanism: &Mechanism,
+        quantities: &[Quantity],
+        formulation: Formulation,
+        integrator: Integrator,
+    ) -> Result<Record, SensitivityError> {
         let known = columns(mechanism);
         let mut kept: Vec<usize> = Vec::new();
         let (mut taken, mut units) = (Vec::new(), Vec::new());
@@ -134,14 +188,14 @@ impl Record {
         }
         stops.sort_by(f64::total_cmp);
         let within = quantities.iter().any(|quantity| quantity.take.looks_within());
-        let mut simulation = mechanism.simulation()?;
-        let (formulation, integrator) = (simulation.formulation(), simulation.integrator());
         let rule = Lobatto::new(match (within, integrator) {
             (false, _) => 2,
             (true, Integrator::Taylor) => 24,
             (true, _) => 16,
         });
-        let mut record = Record {
+        let column_units = kept.iter().map(|&column| known[column].unit.clone()).collect();
+        Ok(Record {
+            values: None,
             stretches: Vec::new(),
             at_start: Vec::new(),
             formulation,
@@ -151,12 +205,16 @@ impl Record {
             columns: kept,
             taken,
             units,
+            column_units,
             tops: Vec::new(),
             at_edge: Vec::new(),
             ends: Vec::new(),
-        };
-        let values = record.run(&mut simulation, quantities)?;
-        Ok((record, values))
+        })
+    }
+
+    /// Whether nothing can happen on the way, so that nobody has looked.
+    pub fn is_quiet(&self) -> bool {
+        self.values.is_none()
     }
 
     fn run(
@@ -250,15 +308,39 @@ impl Record {
         self.stretches.last().map_or(0.0, |stretch| stretch.to)
     }
 
-    /// Leads a neighbour, which is shortly before the end of a stretch, over what happens there, by steps of a size.
+    /// Leads a neighbour, which is shortly before the end of a stretch, over what happens there, by even steps that are half as long as those of the nominal run at most. What happens there happens in
+    /// the middle of the last one, so that it does for all neighbours. Where its time is known already, the last step is a short one about it: dense output over a long step has more roundings.
     pub fn lead(
         &self,
         simulation: &mut Simulation<'_>,
         stretch: &Stretch,
-        h: f64,
+        known: Option<f64>,
     ) -> Result<(), SensitivityError> {
-        let rest = Stretch { from: simulation.t(), steps: vec![h], ..stretch.clone() };
-        self.follow(simulation, &rest, &mut Happened::default())
+        /// A short step, in parts of the longest of the stretch.
+        const SHORT: f64 = 1.0 / 1024.0;
+        let from = simulation.t();
+        let longest = stretch.steps.iter().fold(0.0_f64, |most, h| most.max(*h));
+        let rest = known.unwrap_or(stretch.to) - from;
+        let last = SHORT * longest;
+        let steps = match known.filter(|_| rest > 2.0 * last) {
+            Some(_) => {
+                let even = (2.0 * (rest - last) / longest).ceil().max(1.0);
+                let mut steps = vec![(rest - last) / even; even as usize];
+                steps.push(1.5 * last);
+                steps
+            }
+            None => {
+                let even = (2.0 * rest / longest + 1.0 / 3.0).ceil().max(1.0);
+                vec![rest / (even - 1.0 / 3.0); even as usize]
+            }
+        };
+        self.follow(simulation, &Stretch { from, steps, ..stretch.clone() }, &mut Happened::default())
+    }
+
+    /// An error if something happened where a neighbour was put.
+    pub fn nothing_at_once(&self, simulation: &mut Simulation<'_>) -> Result<(), SensitivityError> {
+        let found = signs(&simulation.events());
+        if found.is_empty() { Ok(()) } else { Err(sequence(simulation.t(), &[], &found)) }
     }
 
     /// Repeats the run with a neighbour of its mechanism.

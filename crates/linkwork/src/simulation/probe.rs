@@ -52,6 +52,11 @@ impl Probe {
         self.rates.end + 1..self.dimension
     }
 
+    /// The y that the model starts with, before anything happens.
+    pub fn start(&mut self) -> Vec<f64> {
+        self.stage.with_dependent_mut(|_, stage| stage.system().start())
+    }
+
     /// Goes to a state, in the formulation of the probe, and tells its y. It is not projected.
     ///
     /// # Errors

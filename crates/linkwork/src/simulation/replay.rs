@@ -1,9 +1,20 @@
 //! Steps whose sizes the caller chooses, for runs that repeat those of another one.
 
+use super::events::Events;
 use super::pieces::Pieces;
 use super::run::Leg;
 use super::stepping::{Progress, Simulation};
 use crate::Error;
+use crate::interactions::Laws;
+use crate::mechanism::Mechanism;
+
+impl Mechanism {
+    /// Whether its motion is one smooth stretch, whatever it does: no events, no functions of time, no laws that do something narrow.
+    pub(crate) fn is_uneventful(&self) -> bool {
+        let smooth = !self.timing.depends && self.masses.is_empty();
+        smooth && Events::new(self, true).is_none() && Laws::new(&self.interactions).list.is_empty()
+    }
+}
 
 impl Simulation<'_> {
     /// Reads results off every step from now on.

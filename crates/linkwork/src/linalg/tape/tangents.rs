@@ -15,17 +15,17 @@
 
 use super::{Level, Node, Op, Tape};
 
-/// What a direction changes in the numbers of a tape.
+/// What is varied in the numbers of a tape: derivatives by each of the variables.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Changes {
-    /// Operation, and the change of its constant or of the constant part of its sum.
-    constants: Vec<(usize, f64)>,
-    /// Term of a sum, and the change of its weight.
-    weights: Vec<(usize, f64)>,
+pub(super) struct Changes {
+    /// Operation, and the derivatives of its constant or of the constant part of its sum.
+    pub constants: Vec<(usize, Vec<f64>)>,
+    /// Term of a sum, and the derivatives of its weight.
+    pub weights: Vec<(usize, Vec<f64>)>,
 }
 
 /// Derivatives of all coefficients along directions that go side by side.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Tangents {
     lanes: usize,
     /// δ of coefficient m of node i for the k-th direction at (i × stride + m) × lanes + k.
@@ -38,7 +38,7 @@ pub struct Tangents {
 }
 
 /// Σ_{j=from..m} a_j δb_{m−j}
-#[inline]
+#[inline(always)]
 fn against<const L: usize>(a: &[f64], db: &[[f64; L]], from: usize, m: usize) -> [f64; L] {
     let mut sum = [0.0; L];
     for j in from..=m {
@@ -49,73 +49,15 @@ fn against<const L: usize>(a: &[f64], db: &[[f64; L]], from: usize, m: usize) ->
 }
 
 /// x + c y
-#[inline]
+#[inline(always)]
 fn plus<const L: usize>(x: [f64; L], c: f64, y: [f64; L]) -> [f64; L] {
     std::array::from_fn(|k| x[k] + c * y[k])
 }
 
 impl Tape {
-    /// Whether another tape has the same operations, with other numbers at most.
-    fn same_shape(&self, other: &Tape) -> bool {
-        let same = |(a, b): (&Op, &Op)| match (*a, *b) {
-            (Op::Constant(_), Op::Constant(_)) | (Op::Time, Op::Time) => true,
-            (Op::Input(a), Op::Input(b)) => a == b,
-            (Op::Sum(a, b, _), Op::Sum(c, d, _)) => (a, b) == (c, d),
-            (Op::Product(a, b), Op::Product(c, d)) | (Op::Quotient(a, b), Op::Quotient(c, d)) => {
-                (a, b) == (c, d)
-            }
-            (Op::Square(a), Op::Square(b)) | (Op::Root(a), Op::Root(b)) | (Op::Rate(a), Op::Rate(b)) => {
-                a == b
-            }
-            (Op::Power(a, c), Op::Power(b, d)) => a == b && c == d,
-            (Op::Through(f, a, w, s), Op::Through(g, b, v, t)) => (f, a, w) == (g, b, v) && s == t,
-            (Op::Angle { y, x, c, s, turn }, Op::Angle { y: y2, x: x2, c: c2, s: s2, turn: turn2 }) => {
-                (y, x, c, s, turn) == (y2, x2, c2, s2, turn2)
-            }
-            (Op::Either { p, q, options }, Op::Either { p: p2, q: q2, options: o2 }) => {
-                (p, q, options) == (p2, q2, o2)
-            }
-            _ => false,
-        };
-        self.ops.len() == other.ops.len()
-            && self.terms.len() == other.terms.len()
-            && self.stride == other.stride
-            && self.levels == other.levels
-            && self.ops.iter().zip(&other.ops).all(same)
-            && self.terms.iter().zip(&other.terms).all(|(a, b)| a.0 == b.0)
-    }
-
-    /// What a number of the model changes, from tapes of neighbours with the weights of a difference; `None` if one of them has another shape.
-    pub fn changes(&self, stencil: &[(f64, &Tape)]) -> Option<Changes> {
-        if !stencil.iter().all(|(_, tape)| self.same_shape(tape)) {
-            return None;
-        }
-        let slope = |of: &dyn Fn(&Tape) -> f64| -> f64 {
-            let here = of(self);
-            stencil.iter().map(|(weight, tape)| weight * (of(tape) - here)).sum()
-        };
-        let mut changes = Changes::default();
-        for i in 0..self.ops.len() {
-            let change = slope(&|tape| match tape.ops[i] {
-                Op::Constant(c) | Op::Sum(_, _, c) => c,
-                _ => 0.0,
-            });
-            if change != 0.0 {
-                changes.constants.push((i, change));
-            }
-        }
-        for i in 0..self.terms.len() {
-            let change = slope(&|tape| tape.terms[i].1);
-            if change != 0.0 {
-                changes.weights.push((i, change));
-            }
-        }
-        Some(changes)
-    }
-
-    /// Room for derivatives along directions that change these numbers.
-    pub fn tangents(&self, directions: &[&Changes]) -> Tangents {
-        let lanes = directions.len();
+    /// Room for derivatives by some of the variables, side by side in as many lanes or more.
+    pub fn tangents(&self, variables: std::ops::Range<usize>, lanes: usize) -> Tangents {
+        let count = variables.len();
         let mut tangents = Tangents {
             lanes,
             c: vec![0.0; self.c.len() * lanes],
@@ -124,14 +66,19 @@ impl Tape {
             touched: vec![false; self.ops.len()],
         };
         let mut moved = vec![false; self.terms.len()];
-        for (k, changes) in directions.iter().enumerate() {
-            for &(i, change) in &changes.constants {
-                tangents.constants[i * lanes + k] = change;
-                tangents.touched[i] = true;
-            }
-            for &(i, change) in &changes.weights {
-                tangents.weights[i * lanes + k] = change;
-                moved[i] = true;
+        for (i, slopes) in &self.changes.constants {
+            tangents.constants[i * lanes..][..count].copy_from_slice(&slopes[variables.clone()]);
+            tangents.touched[*i] = true;
+        }
+        for (i, slopes) in &self.changes.weights {
+            tangents.weights[i * lanes..][..count].copy_from_slice(&slopes[variables.clone()]);
+            moved[*i] = true;
+        }
+        // constants have no other coefficient, and it stays
+        for (i, op) in self.ops.iter().enumerate() {
+            if let Op::Constant(_) = op {
+                let own = &tangents.constants[i * lanes..][..lanes];
+                tangents.c[i * self.stride * lanes..][..lanes].copy_from_slice(own);
             }
         }
         for (op, touched) in self.ops.iter().zip(&mut tangents.touched) {
@@ -146,6 +93,7 @@ impl Tape {
     ///
     /// # Panics
     /// If there is room for another number of directions.
+    #[inline(always)]
     pub fn vary<const L: usize>(&self, level: Level, m: usize, x: &[[f64; L]], tangents: &mut Tangents) {
         assert!(tangents.lanes == L, "there is room for {} directions", tangents.lanes);
         let Tangents { c, constants, weights, touched, .. } = tangents;
@@ -156,8 +104,8 @@ impl Tape {
             let of = |node: Node| &c[node.0 as usize * self.stride..][..self.stride];
             let own = &c[i * self.stride..][..self.stride];
             let value: [f64; L] = match self.ops[i] {
-                Op::Constant(_) if m == 0 => constants[i],
-                Op::Constant(_) | Op::Time => [0.0; L],
+                Op::Constant(_) => continue,
+                Op::Time => [0.0; L],
                 Op::Input(k) => x[k as usize],
                 Op::Sum(from, to, _) => {
                     let terms = from as usize..to as usize;
@@ -210,7 +158,7 @@ impl Tape {
     }
 
     /// δ of coefficient m of a node.
-    #[inline]
+    #[inline(always)]
     pub fn varied<const L: usize>(&self, tangents: &Tangents, node: Node, m: usize) -> [f64; L] {
         let from = (node.0 as usize * self.stride + m) * L;
         std::array::from_fn(|k| tangents.c[from + k])

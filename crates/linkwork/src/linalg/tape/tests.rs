@@ -148,7 +148,7 @@ fn exact_pieces_by_the_stretch_ahead() {
 /// What is the same is there once; constants are folded.
 #[test]
 fn same_formulas_are_shared() {
-    let mut b = Builder::default();
+    let mut b = Builder::<f64>::default();
     let x = b.input(0);
     let (two, three) = (b.constant(2.0), b.constant(3.0));
     let six = b.mul(two, three);

@@ -12,7 +12,7 @@ use super::{Function, Node, Op, Start, Tape, power};
 use std::f64::consts::TAU;
 
 impl Function {
-    fn slope(self, x: f64) -> f64 {
+    pub(super) fn slope(self, x: f64) -> f64 {
         match self {
             Function::Sin => x.cos(),
             Function::Cos => -x.sin(),

@@ -8,10 +8,13 @@
 //!
 //! A rod in space has no spin: a direction across it is carried the shortest way round, which is no series worth having.
 
+use super::each::Each;
+use crate::formulations::Neighbours;
 use crate::interactions::{BodyIndex, BodyPoint, Direction};
-use crate::linalg::tape::{Builder, Node};
+use crate::linalg::tape::{Builder, Node, Number};
 use crate::linalg::vec3::{Vec3, axpy, cross, dot, norm};
 use crate::mechanism::Mechanism;
+use std::collections::BTreeSet;
 
 /// A vector of series.
 pub(super) type V = [Node; 3];
@@ -25,10 +28,14 @@ pub(super) struct Wrenches {
     pub list: Vec<(usize, V, V)>,
 }
 
-/// Writes a mechanism onto a tape.
-pub(super) struct Scribe<'m> {
+/// Coordinates, each with what is added up there.
+pub(super) type Terms<N> = Vec<Vec<(Node, N)>>;
+
+/// Writes a mechanism onto a tape, its numbers with their derivatives by what its neighbours vary.
+pub(super) struct Scribe<'m, N: Number> {
     pub mechanism: &'m Mechanism,
-    pub tape: Builder,
+    neighbours: &'m Neighbours<'m>,
+    pub tape: Builder<N>,
     /// All coordinates zero.
     zeros: Vec<f64>,
     /// Where the particles of each body are, once asked for.
@@ -36,18 +43,22 @@ pub(super) struct Scribe<'m> {
     /// What bodies feel.
     pub loads: Wrenches,
     /// What coordinates feel.
-    pub forces: Vec<Vec<(Node, f64)>>,
+    pub forces: Terms<N>,
     /// Powers that no potential accounts for.
-    pub power: Vec<(Node, f64)>,
+    pub power: Vec<(Node, N)>,
     /// Whether a law may change within a series' reach in ways that its coefficients do not show.
     pub conceals: bool,
+    /// Whether the tape serves instants only: what has corners is then what it is at the instant.
+    pub at_instants: bool,
 }
 
-impl<'m> Scribe<'m> {
-    pub fn new(mechanism: &'m Mechanism) -> Self {
+impl<'m, N: Number> Scribe<'m, N> {
+    pub fn new(neighbours: &'m Neighbours<'m>, at_instants: bool) -> Self {
+        let mechanism = neighbours.nominal();
         let n = mechanism.coordinate_count();
         Scribe {
             mechanism,
+            neighbours,
             tape: Builder::default(),
             zeros: vec![0.0; n],
             particles: vec![None; mechanism.bodies.len()],
@@ -55,15 +66,67 @@ impl<'m> Scribe<'m> {
             forces: vec![Vec::new(); n],
             power: Vec::new(),
             conceals: false,
+            at_instants,
         }
+    }
+
+    /// Something of the mechanism and of its neighbours, which plain numbers need not know.
+    pub fn each<T>(&self, of: impl Fn(&'m Mechanism) -> T) -> Each<T> {
+        let all = self.neighbours.all();
+        let known = if N::VARIES { all } else { &all[..1] };
+        Each(known.iter().map(|&mechanism| of(mechanism)).collect())
+    }
+
+    /// A number with its derivatives.
+    pub fn number(&self, each: &Each<f64>) -> N {
+        N::with(each.0[0], if N::VARIES { self.neighbours.slopes(&each.0) } else { Vec::new() })
+    }
+
+    pub fn numbers(&self, each: &Each<Vec3>) -> [N; 3] {
+        std::array::from_fn(|c| self.number(&each.map(|x| x[c])))
+    }
+
+    /// Numbers of lists that are as long.
+    fn list(&self, each: &Each<Vec<f64>>) -> Vec<N> {
+        let n = each.0[0].len();
+        (0..n)
+            .map(|i| {
+                self.number(&Each(
+                    each.0.iter().map(|list| list.get(i).copied().unwrap_or(f64::NAN)).collect(),
+                ))
+            })
+            .collect()
     }
 
     pub fn fixed(&mut self, v: Vec3) -> V {
         v.map(|x| self.tape.constant(x))
     }
 
+    pub fn vector(&mut self, v: &Each<Vec3>) -> V {
+        let v = self.numbers(v);
+        v.map(|x| self.tape.fixed(x))
+    }
+
     pub fn nothing(&mut self) -> V {
         self.fixed([0.0; 3])
+    }
+
+    /// Whether a vector vanishes, whatever is varied.
+    pub fn vanishes(&self, v: V) -> bool {
+        v.iter().all(|&x| self.tape.is_zero(x))
+    }
+
+    /// w a
+    pub fn scale(&mut self, w: N, a: Node) -> Node {
+        self.tape.weighted(&[(a, w)], N::of(0.0))
+    }
+
+    /// Σ w v of weights that may be varied.
+    pub fn blend(&mut self, terms: &[(V, N)]) -> V {
+        std::array::from_fn(|c| {
+            let terms: Vec<_> = terms.iter().map(|(v, w)| (v[c], w.clone())).collect();
+            self.tape.weighted(&terms, N::of(0.0))
+        })
     }
 
     /// Σ w v
@@ -127,21 +190,32 @@ impl<'m> Scribe<'m> {
         self.mechanism.columns() == 2
     }
 
+    /// The blocks that a node depends on, of any of the mechanisms, with their weights.
+    fn terms_of(&self, node: usize) -> Vec<(usize, N)> {
+        let each = self.each(|m| m.maps.terms(node));
+        let blocks: BTreeSet<u32> = each.0.iter().flat_map(|terms| terms.iter().map(|t| t.0)).collect();
+        let weight =
+            |terms: &[(u32, f64)], b: u32| terms.iter().filter(|t| t.0 == b).map(|t| t.1).sum::<f64>();
+        let mut blocks: Vec<u32> = blocks.into_iter().collect();
+        // in the order of the nominal mechanism, so that roundings are those of its other sums
+        blocks.sort_by_key(|&b| each.0[0].iter().position(|t| t.0 == b).unwrap_or(usize::MAX));
+        blocks.into_iter().map(|b| (b as usize, self.number(&each.map(|terms| weight(terms, b))))).collect()
+    }
+
     /// (B1)
     pub fn node(&mut self, node: usize) -> V {
-        let maps = &self.mechanism.maps;
         let columns = self.mechanism.columns();
-        let constant = maps.position(node, &self.zeros);
-        std::array::from_fn(|c| {
-            if c >= columns {
-                return self.tape.constant(constant[c]);
+        let constant = self.numbers(&self.each(|m| m.maps.position(node, &self.zeros)));
+        let terms = self.terms_of(node);
+        let mut c = 0;
+        constant.map(|constant| {
+            c += 1;
+            if c > columns {
+                return self.tape.fixed(constant);
             }
-            let terms: Vec<_> = maps
-                .terms(node)
-                .iter()
-                .map(|&(b, w)| (self.tape.input(b as usize * columns + c), w))
-                .collect();
-            self.tape.sum(&terms, constant[c])
+            let terms: Vec<_> =
+                terms.iter().map(|(b, w)| (self.tape.input(b * columns + c - 1), w.clone())).collect();
+            self.tape.weighted(&terms, constant)
         })
     }
 
@@ -155,60 +229,74 @@ impl<'m> Scribe<'m> {
         found
     }
 
+    /// Weights of the particles at the centre of mass.
+    fn central_weights(&self, b: usize) -> Vec<N> {
+        self.list(&self.each(|m| {
+            let particles = &m.bodies[b].particles;
+            particles.weights(particles.properties.com)
+        }))
+    }
+
     /// The centre of mass; of the ground the origin.
     pub fn centre(&mut self, body: BodyIndex) -> V {
         let Some(b) = body else { return self.nothing() };
-        let particles = &self.mechanism.bodies[b].particles;
-        let weights = particles.weights(particles.properties.com);
+        let weights = self.central_weights(b);
         let terms: Vec<_> = self.particles(b).into_iter().zip(weights).collect();
-        self.combine(&terms)
+        self.blend(&terms)
+    }
+
+    /// Σ_i (∇N_i·u) r_i
+    fn image(&mut self, b: usize, u: &Each<Vec3>) -> V {
+        let bodies = self.each(|m| &m.bodies[b].particles);
+        let points = self.particles(b).into_iter().enumerate();
+        let terms: Vec<_> = points
+            .map(|(i, p)| (p, self.number(&bodies.with(u, |body, u| dot(body.gradient(i), u)))))
+            .collect();
+        self.blend(&terms)
     }
 
     /// R u: (B2), (B3).
-    pub fn turned(&mut self, body: BodyIndex, u: Vec3) -> Covered<V> {
-        let Some(b) = body else { return Ok(self.fixed(u)) };
-        let body = &self.mechanism.bodies[b];
-        let axes = body.particles.axes();
-        if axes.is_empty() {
-            return Ok(self.fixed(u)); // a particle does not turn
+    pub fn turned(&mut self, body: BodyIndex, u: &Each<Vec3>) -> Covered<V> {
+        let Some(b) = body else { return Ok(self.vector(u)) };
+        let axes = self.each(|m| m.bodies[b].particles.axes());
+        if axes.agree(|axes| axes.len())? == 0 {
+            return Ok(self.vector(u)); // a particle does not turn
         }
-        let points = self.particles(b);
-        let image = |scribe: &mut Self, u: Vec3| {
-            let terms: Vec<_> =
-                points.iter().enumerate().map(|(i, &p)| (p, dot(body.particles.gradient(i), u))).collect();
-            scribe.combine(&terms)
-        };
-        let within = axes.iter().fold([0.0; 3], |s, &e| axpy(s, dot(u, e), e));
-        let mut out = image(self, within);
+        let within = axes.with(u, |axes, u| axes.iter().fold([0.0; 3], |s, &e| axpy(s, dot(u, e), e)));
+        let mut out = self.image(b, &within);
         let planar = self.planar();
-        match axes {
-            [e] if planar => {
+        match axes.first() {
+            [_] if planar => {
                 // Z × R e beside it
-                let side = dot(u, cross([0.0, 0.0, 1.0], *e));
-                let along = image(self, *e);
-                let across = [self.tape.scale(-side, along[1]), self.tape.scale(side, along[0])];
-                out = [
-                    self.tape.add(out[0], across[0]),
-                    self.tape.add(out[1], across[1]),
-                    self.tape.constant(u[2]),
-                ];
+                let along = self.image(b, &axes.map(|axes| axes[0]));
+                let side = self.number(&axes.with(u, |axes, u| dot(u, cross([0.0, 0.0, 1.0], axes[0]))));
+                let across = [self.scale(N::of(-1.0).times(&side), along[1]), self.scale(side, along[0])];
+                let up = self.number(&u.map(|u| u[2]));
+                out =
+                    [self.tape.add(out[0], across[0]), self.tape.add(out[1], across[1]), self.tape.fixed(up)];
             }
-            _ if planar => out[2] = self.tape.constant(u[2]),
-            [e] => {
-                let rest = norm(axpy(u, -dot(u, *e), *e));
-                if rest > 1e-12 * norm(u) {
-                    return Err(format!(
-                        "`{}` is a rod in space, and a direction across it is used",
-                        body.name
-                    ));
+            _ if planar => {
+                let up = self.number(&u.map(|u| u[2]));
+                out[2] = self.tape.fixed(up);
+            }
+            [_] => {
+                let off = axes.with(u, |axes, u| norm(axpy(u, -dot(u, axes[0]), axes[0])) > 1e-12 * norm(u));
+                if off.0.contains(&true) {
+                    let name = &self.mechanism.bodies[b].name;
+                    return Err(format!("`{name}` is a rod in space, and a direction across it is used"));
                 }
             }
-            [e, f] => {
-                let normal = dot(u, cross(*e, *f));
-                if normal.abs() > 1e-15 * norm(u) {
-                    let (p, q) = (image(self, *e), image(self, *f));
+            [_, _] => {
+                let normal = axes.with(u, |axes, u| {
+                    let normal = dot(u, cross(axes[0], axes[1]));
+                    if normal.abs() > 1e-15 * norm(u) { normal } else { 0.0 }
+                });
+                let normal = self.number(&normal);
+                if !normal.is(0.0) {
+                    let (p, q) = (axes.map(|axes| axes[0]), axes.map(|axes| axes[1]));
+                    let (p, q) = (self.image(b, &p), self.image(b, &q));
                     let n = self.cross(p, q);
-                    out = self.combine(&[(out, 1.0), (n, normal)]); // (B3)
+                    out = self.blend(&[(out, N::of(1.0)), (n, normal)]); // (B3)
                 }
             }
             _ => {}
@@ -216,14 +304,16 @@ impl<'m> Scribe<'m> {
         Ok(out)
     }
 
-    pub fn direction(&mut self, d: &Direction) -> Covered<V> {
-        self.turned(d.body, d.u)
+    pub fn direction(&mut self, d: &Each<&Direction>) -> Covered<V> {
+        let body = d.agree(|d| d.body)?;
+        self.turned(body, &d.map(|d| d.u))
     }
 
     /// R s and r of a place.
-    pub fn spot(&mut self, spot: &BodyPoint) -> Covered<(V, V)> {
-        let arm = self.turned(spot.body, spot.s)?;
-        let centre = self.centre(spot.body);
+    pub fn spot(&mut self, spot: &Each<&BodyPoint>) -> Covered<(V, V)> {
+        let body = spot.agree(|spot| spot.body)?;
+        let arm = self.turned(body, &spot.map(|spot| spot.s))?;
+        let centre = self.centre(body);
         Ok((arm, self.plus(centre, arm)))
     }
 
@@ -305,20 +395,19 @@ impl<'m> Scribe<'m> {
 
     /// Forces on the particles of a body for a force and a moment on it.
     pub fn spread(&mut self, b: usize, force: V, moment: V) -> Vec<V> {
-        let particles = &self.mechanism.bodies[b].particles;
-        let weights = particles.weights(particles.properties.com);
-        let turning = moment.iter().any(|&m| self.tape.value(m) != Some(0.0));
-        let couple = if turning { self.couple(b, moment) } else { vec![self.nothing(); weights.len()] };
-        couple.into_iter().zip(weights).map(|(f, w)| self.combine(&[(f, 1.0), (force, w)])).collect()
+        let weights = self.central_weights(b);
+        let couple =
+            if self.vanishes(moment) { vec![self.nothing(); weights.len()] } else { self.couple(b, moment) };
+        couple.into_iter().zip(weights).map(|(f, w)| self.blend(&[(f, N::of(1.0)), (force, w)])).collect()
     }
 
     /// A force at a node, onto the coordinates.
-    pub fn push(&mut self, node: usize, force: V, out: &mut [Vec<(Node, f64)>]) {
+    pub fn push(&self, node: usize, force: V, out: &mut Terms<N>) {
         let columns = self.mechanism.columns();
-        for &(b, w) in self.mechanism.maps.terms(node) {
+        for (b, w) in self.terms_of(node) {
             for c in 0..columns {
-                if self.tape.value(force[c]) != Some(0.0) {
-                    out[b as usize * columns + c].push((force[c], w));
+                if !self.tape.is_zero(force[c]) {
+                    out[b * columns + c].push((force[c], w.clone()));
                 }
             }
         }
@@ -327,7 +416,14 @@ impl<'m> Scribe<'m> {
 
 impl Wrenches {
     /// Adds a force at an arm from the centre of mass, and a couple. The ground takes everything.
-    pub fn add(&mut self, scribe: &mut Scribe<'_>, body: BodyIndex, arm: V, force: V, couple: V) {
+    pub fn add<N: Number>(
+        &mut self,
+        scribe: &mut Scribe<'_, N>,
+        body: BodyIndex,
+        arm: V,
+        force: V,
+        couple: V,
+    ) {
         let Some(body) = body else { return };
         let lever = scribe.cross(arm, force);
         let moment = scribe.plus(lever, couple);
@@ -341,7 +437,7 @@ impl Wrenches {
     }
 
     /// All of it, times a factor, into others.
-    pub fn add_to(&self, scribe: &mut Scribe<'_>, factor: Node, others: &mut Wrenches) {
+    pub fn add_to<N: Number>(&self, scribe: &mut Scribe<'_, N>, factor: Node, others: &mut Wrenches) {
         let nothing = scribe.nothing();
         for &(body, force, moment) in &self.list {
             let (force, moment) = (scribe.times(factor, force), scribe.times(factor, moment));

@@ -24,22 +24,26 @@
 //! What is not analytic is refused when the tape is written, by element and with the reason.
 
 mod bodies;
+mod each;
 mod expressions;
 mod forces;
 mod gauges;
+pub(super) mod jets;
+pub(super) mod readings;
 mod rows;
 pub(super) mod tangents;
+mod text;
 
 use super::Points;
+use crate::formulations::Neighbours;
 use crate::formulations::kernel::Kernel;
 use crate::formulations::{MotionError, NotCovered};
 use crate::integrate::Series;
-use crate::interactions::{Action, CoordinateFunction, Interactions};
 use crate::linalg::tape::{Node, Start, Tape};
 use crate::mechanism::Mechanism;
-use bodies::Scribe;
 use gauges::RowSeries;
 use rows::Quadratic;
+use text::Text;
 
 /// A mechanism as series, with all buffers.
 #[derive(Clone, Debug)]
@@ -72,84 +76,26 @@ pub(super) struct Source {
 const ROUGH: f64 = 1e-3;
 const ROUNDING: f64 = 1e-14;
 
-/// Who an action belongs to, for people.
-fn owner(mechanism: &Mechanism, action: &Action, name: &str) -> String {
-    if !name.is_empty() {
-        return name.to_owned();
-    }
-    let Action::Along(along) = action else { return "a force".into() };
-    let of = |g: usize| mechanism.joints.iter().find(|j| j.coordinates.iter().any(|c| c.gauge == g));
-    let joint = along.terms.first().and_then(|t| of(t.0));
-    joint.map_or("a joint".into(), |joint| format!("joint.{}", joint.name))
-}
-
 impl Source {
     /// Writes a mechanism onto a tape, for series of coordinates to order + 1.
-    pub fn new(mechanism: &Mechanism, order: usize) -> Result<Self, Vec<NotCovered>> {
-        let mut scribe = Scribe::new(mechanism);
-        let mut missing = Vec::new();
-        let mut note = |element: String, why: String| missing.push(NotCovered { element, why });
-        for (link, spring) in mechanism.springs_between_nodes() {
-            scribe.spring(link.nodes, spring);
-        }
-        let Interactions { actions, couplings, gauges, .. } = &mechanism.interactions;
-        for action in actions {
-            if let Err(why) = scribe.action(&action.action) {
-                note(owner(mechanism, &action.action, &action.name), why);
-            }
-        }
-        scribe.spread_loads();
-        let mut rows = Vec::new();
-        for coupling in couplings {
-            match scribe.row(coupling) {
-                Ok(row) => rows.push(row),
-                Err(why) => note(coupling.label.clone(), why),
-            }
-        }
-        let mut hints = Vec::new();
-        for (g, gauge) in gauges.iter().enumerate() {
-            let hint = match gauge {
-                CoordinateFunction::Angle { hint: Some(hint), .. } => *hint,
-                CoordinateFunction::Curve(curve) => curve.hint,
-                _ => continue,
-            };
-            match scribe.gauge(g) {
-                Ok(reading) => hints.push((hint, reading.value)),
-                Err(why) => note("a joint coordinate".into(), why),
-            }
-        }
-        missing.dedup();
-        if !missing.is_empty() {
-            return Err(missing);
-        }
-        let mut forces = Vec::new();
-        for (i, terms) in std::mem::take(&mut scribe.forces).into_iter().enumerate() {
-            let node = scribe.tape.sum(&terms, 0.0);
-            if scribe.tape.value(node) != Some(0.0) {
-                forces.push((i, node));
-            }
-        }
-        let powers = std::mem::take(&mut scribe.power);
-        let power = scribe.tape.sum(&powers, 0.0);
-        let mut outputs = vec![power];
-        outputs.extend(forces.iter().chain(&hints).map(|f| f.1));
-        for row in &rows {
-            outputs.extend(row.entries.iter().map(|e| e.1).chain(row.drive.map(|d| d.1)));
-        }
+    fn new(mechanism: &Mechanism, order: usize) -> Result<Self, Vec<NotCovered>> {
+        let alone = Neighbours::none(mechanism);
+        let text = Text::<f64>::new(&alone, false)?;
+        let outputs = text.outputs();
         let (n, m) = (mechanism.coordinate_count(), mechanism.row_count());
         Ok(Source {
             order,
-            conceals: scribe.conceals,
+            conceals: text.scribe.conceals,
             began: 0.0,
             turns: Vec::new(),
             values: Vec::new(),
-            tape: scribe.tape.finish(order + 1, &outputs),
+            tape: text.scribe.tape.finish(order + 1, &outputs),
             quadratic: Quadratic::new(mechanism, order + 1),
-            lambda: vec![0.0; order * rows.len()],
-            couplings: rows,
-            forces,
-            power,
-            hints,
+            lambda: vec![0.0; order * text.couplings.len()],
+            couplings: text.couplings,
+            forces: text.forces,
+            power: text.power,
+            hints: text.hints,
             x: vec![0.0; (order + 2) * n],
             f: vec![0.0; n],
             g: vec![0.0; m],
@@ -194,7 +140,7 @@ impl Source {
                 }
             }
             let step = (m + 1) as f64;
-            let drive = row.drive.map_or(0.0, |(w, h)| w * (m + 2) as f64 * self.tape.at(h, m + 2));
+            let drive = row.drive.map_or(0.0, |h| (m + 2) as f64 * self.tape.at(h, m + 2));
             self.g[first + r] = step * (drive - moved); // (S3)
         }
     }
@@ -217,7 +163,7 @@ impl Source {
             };
             let forces = self.forces.iter().fold(0.0_f64, |sum, &(_, node)| sum + off(node, order).abs());
             let drives = self.couplings.iter().filter_map(|row| row.drive);
-            let drive = drives.fold(0.0_f64, |most, (w, h)| most.max((w * off(h, order + 2)).abs()));
+            let drive = drives.fold(0.0_f64, |most, h| most.max(off(h, order + 2).abs()));
             let power = off(self.power, order);
             let width = forces + power.abs() + drive / tau.abs();
             if width.is_nan() || width > widest {
@@ -238,10 +184,10 @@ impl Source {
         let rows = self.couplings.len();
         let mut power = self.tape.at(self.power, m);
         for (r, row) in self.couplings.iter().enumerate() {
-            if let Some((w, h)) = row.drive {
+            if let Some(h) = row.drive {
                 for j in 0..=m {
                     let rate = (m - j + 1) as f64 * self.tape.at(h, m - j + 1);
-                    power -= w * rate * self.lambda[j * rows + r];
+                    power -= rate * self.lambda[j * rows + r];
                 }
             }
         }
@@ -252,22 +198,14 @@ impl Source {
 impl Points<'_> {
     /// Gets ready for series of this order, or tells what of the mechanism has none.
     pub fn with_series(&mut self, order: usize) -> Result<(), Vec<NotCovered>> {
-        self.series = Some(Box::new(series_of(self.mechanism, order)?));
+        self.series = Some(Box::new(Source::new(self.mechanism, order)?));
         Ok(())
     }
 
     /// Whether a mechanism has series of an order; builds no more than these.
     pub(crate) fn has_series(mechanism: &Mechanism, order: usize) -> bool {
-        series_of(mechanism, order).is_ok()
+        Source::new(mechanism, order).is_ok()
     }
-}
-
-fn series_of(mechanism: &Mechanism, order: usize) -> Result<Source, Vec<NotCovered>> {
-    if mechanism.interactions.has_variables_besides_contacts() {
-        let why = "they change by themselves or from outside".into();
-        return Err(vec![NotCovered { element: "inputs and states".into(), why }]);
-    }
-    Source::new(mechanism, order)
 }
 
 impl Series for Points<'_> {

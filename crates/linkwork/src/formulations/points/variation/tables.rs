@@ -1,8 +1,9 @@
 //! What a number of the model changes in the compiled tables: weights of nodes, lengths, masses, constant forces, springs.
 //!
-//! Each entry is Σ w_k x_k over neighbours of the mechanism, with the weights w_k of a difference. Almost all entries are zero and are not kept.
+//! Each entry is a slope (N1) of [neighbours](crate::formulations::neighbours). Almost all entries are zero and are not kept.
 
 use crate::constraints::Constraint;
+use crate::formulations::Neighbours;
 use crate::linalg::vec3::Vec3;
 use crate::mechanism::Mechanism;
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,19 +31,6 @@ pub(super) enum RowChange {
     Factor(f64),
     /// Nodes and the weights of them in a linear row.
     Weights(Vec<(usize, f64)>),
-}
-
-/// A slope of numbers of the neighbours, without the roundings of what they have in common.
-struct Slope<'s> {
-    base: &'s Mechanism,
-    stencil: &'s [(f64, &'s Mechanism)],
-}
-
-impl Slope<'_> {
-    fn of(&self, value: impl Fn(&Mechanism) -> f64) -> f64 {
-        let here = value(self.base);
-        self.stencil.iter().map(|(w, mechanism)| w * (value(mechanism) - here)).sum()
-    }
 }
 
 /// By what a row is multiplied; `None` of a linear one.
@@ -76,41 +64,78 @@ fn same_kind(a: &Constraint, b: &Constraint) -> bool {
     }
 }
 
-/// Whether the tables differ by numbers only.
-fn same_shape(a: &Mechanism, b: &Mechanism) -> bool {
+/// What of a mechanism another one does not have in common, but for numbers.
+fn other_shape(a: &Mechanism, b: &Mechanism) -> Option<String> {
     let springs = |mechanism: &Mechanism| -> Vec<[usize; 2]> {
         mechanism.springs_between_nodes().map(|(link, _)| link.nodes).collect()
     };
-    let rows = a.rows.list.iter().zip(&b.rows.list);
-    a.columns() == b.columns()
-        && a.coordinates == b.coordinates
-        && a.maps.len() == b.maps.len()
-        && a.rows.len() == b.rows.len()
-        && rows.into_iter().all(|(a, b)| same_kind(&a.constraint, &b.constraint))
-        && springs(a) == springs(b)
-        && a.interactions.couplings.len() == b.interactions.couplings.len()
-        && a.interactions.auxiliary() == b.interactions.auxiliary()
+    if let Some((body, _)) = a.bodies.iter().zip(&b.bodies).find(|(a, b)| a.nodes != b.nodes) {
+        return Some(format!("other points of the body `{}` become its coordinates", body.name));
+    }
+    if a.coordinates != b.coordinates || a.maps.len() != b.maps.len() || a.columns() != b.columns() {
+        return Some("other points become coordinates".into());
+    }
+    let mut rows = a.rows.list.iter().zip(&b.rows.list);
+    if let Some((row, _)) = rows.find(|(a, b)| !same_kind(&a.constraint, &b.constraint)) {
+        return Some(format!("{} is another constraint", row.label));
+    }
+    if a.rows.len() != b.rows.len() {
+        return Some("the number of constraints changes".into());
+    }
+    let (c, d) = (&a.interactions, &b.interactions);
+    let same = springs(a) == springs(b)
+        && c.couplings.len() == d.couplings.len()
+        && c.gauges.len() == d.gauges.len()
+        && c.actions.len() == d.actions.len()
+        && c.auxiliary() == d.auxiliary();
+    (!same).then(|| "springs, couplings or forces are others".into())
+}
+
+fn masses(mechanism: &Mechanism) -> BTreeMap<(usize, usize), f64> {
+    let mut masses: BTreeMap<(usize, usize), f64> = BTreeMap::new();
+    mechanism.mass.iter().for_each(|&(i, j, m)| *masses.entry((i, j)).or_default() += m);
+    masses
 }
 
 impl Direction {
-    /// The derivative of the tables of a mechanism, from neighbours with the weights of a difference; `None` where their tables have other shapes.
-    pub fn new(base: &Mechanism, stencil: &[(f64, &Mechanism)]) -> Option<Self> {
-        if !stencil.iter().all(|(_, mechanism)| same_shape(base, mechanism)) {
-            return None;
+    /// The derivative of the tables by each variable, or why there is none: a neighbour has tables of another shape.
+    pub fn all(neighbours: &Neighbours<'_>) -> Result<Vec<Self>, String> {
+        let nominal = neighbours.nominal();
+        if let Some(what) = neighbours.all().iter().find_map(|other| other_shape(nominal, other)) {
+            return Err(what);
         }
-        let slope = Slope { base, stencil };
+        let masses: Vec<_> = neighbours.all().iter().map(|mechanism| masses(mechanism)).collect();
+        let entries: BTreeSet<(usize, usize)> = masses.iter().flat_map(BTreeMap::keys).copied().collect();
+        let mut all: Vec<Direction> =
+            (0..neighbours.variables()).map(|j| Direction::of(neighbours, j)).collect();
+        for entry in entries {
+            let there: Vec<f64> =
+                masses.iter().map(|masses| masses.get(&entry).copied().unwrap_or(0.0)).collect();
+            let slopes = neighbours.slopes(&there);
+            for (direction, &change) in all.iter_mut().zip(&slopes).filter(|(_, change)| **change != 0.0) {
+                direction.mass.push((entry.0, entry.1, change));
+            }
+        }
+        match neighbours.jump() {
+            true => Err("a length, a direction or a weight of the drawing jumps".into()),
+            false => Ok(all),
+        }
+    }
+
+    /// All but the masses.
+    fn of(neighbours: &Neighbours<'_>, j: usize) -> Self {
+        let base = neighbours.nominal();
+        let everyone = || std::iter::once(&base).chain(neighbours.line(j));
         let mut direction = Direction::default();
-        let everyone = || std::iter::once(base).chain(stencil.iter().map(|(_, mechanism)| *mechanism));
         for node in 0..base.maps.len() {
             let blocks: BTreeSet<u32> = everyone().flat_map(|m| m.maps.terms(node)).map(|t| t.0).collect();
             for block in blocks {
-                let change = slope.of(|mechanism| weight_of(mechanism.maps.terms(node), block));
+                let change = neighbours.slope_of(j, |mechanism| weight_of(mechanism.maps.terms(node), block));
                 if change != 0.0 {
                     direction.maps.push((node, block as usize, change));
                 }
             }
-            let change: Vec3 =
-                std::array::from_fn(|c| slope.of(|mechanism| mechanism.maps.constant(node)[c]));
+            let change: Vec3 = std::array::from_fn(|c| neighbours.slope_of(j, |m| m.maps.constant(node)[c]));
             if change != [0.0; 3] {
                 direction.constants.push((node, change));
             }
@@ -119,13 +144,15 @@ impl Direction {
             let change = match factor(&row.constraint) {
                 Some(_) => {
                     let of = |m: &Mechanism| factor(&m.rows.list[r].constraint).unwrap_or(f64::NAN);
-                    let change = slope.of(of);
+                    let change = neighbours.slope_of(j, of);
                     (change != 0.0).then_some(RowChange::Factor(change))
                 }
                 None => {
                     let nodes: BTreeSet<usize> =
                         everyone().flat_map(|m| terms(&m.rows.list[r].constraint)).map(|t| t.0).collect();
-                    let of = |node: usize| slope.of(|m| weight_of(terms(&m.rows.list[r].constraint), node));
+                    let of = |node: usize| {
+                        neighbours.slope_of(j, |m| weight_of(terms(&m.rows.list[r].constraint), node))
+                    };
                     let changes = nodes.into_iter().map(|node| (node, of(node)));
                     let changes: Vec<_> = changes.filter(|change| change.1 != 0.0).collect();
                     (!changes.is_empty()).then_some(RowChange::Weights(changes))
@@ -133,43 +160,24 @@ impl Direction {
             };
             direction.rows.extend(change.map(|change| (r, change)));
         }
-        let masses = |mechanism: &Mechanism| {
-            let mut masses: BTreeMap<(usize, usize), f64> = BTreeMap::new();
-            mechanism.mass.iter().for_each(|&(i, j, m)| *masses.entry((i, j)).or_default() += m);
-            masses
-        };
-        let here = masses(base);
-        let mut changes: BTreeMap<(usize, usize), f64> = BTreeMap::new();
-        for (weight, mechanism) in stencil {
-            let there = masses(mechanism);
-            for &entry in here.keys().chain(there.keys().filter(|entry| !here.contains_key(entry))) {
-                let of = |masses: &BTreeMap<_, f64>| masses.get(&entry).copied().unwrap_or(0.0);
-                *changes.entry(entry).or_default() += weight * (of(&there) - of(&here));
-            }
-        }
-        let changes = changes.into_iter().filter(|(_, change)| *change != 0.0);
-        direction.mass.extend(changes.map(|((i, j), change)| (i, j, change)));
         for i in 0..base.constant_force.len() {
-            let change = slope.of(|mechanism| mechanism.constant_force[i]);
+            let change = neighbours.slope_of(j, |mechanism| mechanism.constant_force[i]);
             if change != 0.0 {
                 direction.forces.push((i, change));
             }
         }
-        let laws: Vec<Vec<[f64; 3]>> = everyone()
-            .map(|m| {
-                m.springs_between_nodes().map(|(_, s)| [s.stiffness, s.free_length, s.damping]).collect()
-            })
-            .collect();
+        let laws = |m: &Mechanism| -> Vec<[f64; 3]> {
+            m.springs_between_nodes().map(|(_, s)| [s.stiffness, s.free_length, s.damping]).collect()
+        };
+        let laws: Vec<Vec<[f64; 3]>> = everyone().map(|m| laws(m)).collect();
         for (i, here) in laws[0].iter().enumerate() {
-            let change: [f64; 3] = std::array::from_fn(|k| {
-                let there = laws[1..].iter().zip(stencil);
-                there.map(|(laws, (weight, _))| weight * (laws[i][k] - here[k])).sum()
-            });
+            let line = |k: usize| laws[1..].iter().map(|laws| laws[i][k]).collect::<Vec<_>>();
+            let change: [f64; 3] = std::array::from_fn(|k| neighbours.slope(j, here[k], &line(k)));
             if change != [0.0; 3] {
                 direction.springs.push((i, change));
             }
         }
-        Some(direction)
+        direction
     }
 
     /// Whether nodes are other functions of the coordinates.
