@@ -17,8 +17,7 @@ pub fn write(film: &Film<'_>, fps: f64, to: &Path, bar: &ProgressBar) -> Result<
     let failed = |e: &dyn std::fmt::Display| format!("cannot write {}: {e}", to.display());
     crate::output::folder_for(to).map_err(|e| failed(&e))?;
     let parent = to.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let folder =
-        tempfile::Builder::new().prefix(".linkwork-").tempdir_in(parent).map_err(|e| failed(&e))?;
+    let folder = tempfile::Builder::new().prefix(".linkwork-").tempdir_in(parent).map_err(|e| failed(&e))?;
     let part = folder.path().join("film.mp4");
     let program = std::env::var_os(PROGRAM).unwrap_or_else(|| OsString::from("ffmpeg"));
     let [wide, high] = film.size();

@@ -41,6 +41,8 @@ const LARGE: f64 = 14.0;
 const MOST_PLANES: usize = 1200;
 /// So many faces are tried as the next to part the others.
 const TRIED: usize = 6;
+/// Of many things about so many are asked on which side of such a face they are.
+const ASKED: usize = 300;
 /// A cut costs as much as so many things that are on one side more than on the other.
 const CUT: usize = 8;
 /// What is nearer to a plane than this part of the picture's extent lies in it.
@@ -129,7 +131,7 @@ impl Painter<'_> {
         let step = large.len().div_ceil(TRIED).max(1);
         let cost = |plane: &Plane| {
             let [mut behind, mut before, mut cuts] = [0_usize; 3];
-            for thing in things {
+            for thing in things.iter().step_by(things.len() / ASKED + 1) {
                 match self.side(thing, *plane) {
                     Side::Behind => behind += 1,
                     Side::Before => before += 1,

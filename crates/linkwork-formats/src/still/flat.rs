@@ -2,7 +2,7 @@
 
 use super::camera::Camera;
 use super::symbols::{hatching, spring_lines, support, unit_pixels};
-use super::{INK, ROPE, Still, TYRE, body_colour, cable_line, palette};
+use super::{INK, ROD, ROPE, Still, TYRE, body_colour, cable_line, palette};
 use crate::drawing::{BodyPoint, Colour, Drawing, Element, Pen, colour};
 use crate::geometry::{Vector, add, scaled, sub, turned};
 use crate::motion::{place, placement};
@@ -51,7 +51,7 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &S
         scene.joints.iter().enumerate().filter(|(i, joint)| closed(*i) && joint.symbol == Symbol::Rod)
     {
         if let (Some(a), Some(b)) = (place(&joint.spots[0], pose), place(&joint.spots[1], pose)) {
-            drawing.line(vec![camera.spot(a), camera.spot(b)], Pen::solid(ROPE, (0.4 * u).max(1.2)));
+            drawing.line(vec![camera.spot(a), camera.spot(b)], Pen::solid(ROD, (0.6 * u).max(1.4)));
         }
     }
     // bars over plates, or a large plate would hide what it is joined to

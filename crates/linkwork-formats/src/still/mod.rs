@@ -36,6 +36,7 @@ const PALETTE: [Colour; 11] = [
 ];
 const INK: Colour = colour(0x2B2F33);
 const ROPE: Colour = colour(0x7A5A35);
+const ROD: Colour = colour(0x3B444D);
 const TRACE: Colour = colour(0xB03A2E);
 const WIRE: Colour = colour(0x56616B);
 const TYRE: Colour = colour(0x3A3D41);

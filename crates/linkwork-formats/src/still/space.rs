@@ -3,7 +3,7 @@
 use super::camera::{Camera, grid};
 use super::depth::{Ink, Shape, Thing, back_to_front, pieces};
 use super::symbols::{spring_lines, unit_pixels};
-use super::{INK, ROPE, Still, TYRE, body_colour, cable_line, palette};
+use super::{INK, ROD, ROPE, Still, TYRE, body_colour, cable_line, palette};
 use crate::drawing::{BodyPoint, Colour, Drawing, Element, Pen, colour};
 use crate::geometry::{Vector, across, add, between, cross, dot, length, scaled, sub, turned, unit};
 use crate::motion::{place, placement};
@@ -107,7 +107,7 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &S
     }
     for joint in scene.joints.iter().filter(|joint| joint.symbol == Symbol::Rod) {
         if let (Some(a), Some(b)) = (place(&joint.spots[0], pose), place(&joint.spots[1], pose)) {
-            heap.line(&[a, b], ROPE, (0.4 * u).max(1.2), 0.0);
+            heap.line(&[a, b], ROD, (0.6 * u).max(1.4), 0.0);
         }
     }
     let mut done: Vec<BodyPoint> = Vec::new();

@@ -53,8 +53,7 @@ pub(super) fn solids(drawing: &Drawing<'_>, index: usize, body: &Body, rims: Vec
     solids.retain(|solid| !toothed(solid));
     let geared = rims.iter().any(|rim| rim.gear.is_some());
     solids.extend(rims.into_iter().map(|rim| rim.solid));
-    let points: Vec<Vec3> =
-        joined_points(drawing, &named, geared).into_iter().map(|p| sub(p, com)).collect();
+    let points: Vec<Vec3> = joined_points(drawing, &named, geared).into_iter().map(|p| sub(p, com)).collect();
     if !whole
         && !solids.iter().any(holds)
         && let Some(solid) = by_inertia(drawing, index, body)

@@ -1,7 +1,7 @@
 //! Extent of a mechanism.
 
 use super::build::Drawing;
-use super::{Scene, Solid, Vector, bodies};
+use super::{Scene, Solid, Vector, bodies, rims};
 use crate::pose::{Placement, Snapshot};
 use crate::posing::place_in;
 use linkwork::interactions::elements::Symbol;
@@ -14,6 +14,8 @@ use linkwork::topology::Layout;
 const BAR: f64 = 1.0 / 60.0;
 /// And no more than this part of the distance of neighbours.
 const OF_NEIGHBOURS: f64 = 0.25;
+/// Nor than this part of the radius of a drum, which its pin would hide.
+const OF_DRUM: f64 = 0.5;
 /// But not less than this part of the extent.
 const LEAST: f64 = 1.0 / 400.0;
 
@@ -102,7 +104,9 @@ impl Extent {
         let size = extent.size();
         extent.unit = if size > 10.0 * segment && size > 0.0 {
             let near = neighbours(&places, size);
-            (BAR * size).min(OF_NEIGHBOURS * near).max(LEAST * size)
+            let drums = rims::winches(drawing).into_iter().map(|(winch, _)| winch.radius.abs());
+            let drum = drums.fold(f64::INFINITY, f64::min);
+            (BAR * size).min(OF_NEIGHBOURS * near).min(OF_DRUM * drum).max(LEAST * size)
         } else if segment > 0.0 {
             // it is all still in its container
             segment.max(BAR * size)

@@ -67,7 +67,7 @@ pub(super) fn rims(drawing: &Drawing<'_>, joints: &[Joint]) -> HashMap<usize, Ve
 }
 
 /// Drums that wind up chains and cables, with the points between which the rope is in the air before it is part of a chain.
-fn winches<'m>(drawing: &Drawing<'m>) -> Vec<(&'m Winch, Option<(&'m str, &'m str)>)> {
+pub(super) fn winches<'m>(drawing: &Drawing<'m>) -> Vec<(&'m Winch, Option<(&'m str, &'m str)>)> {
     let of_chain = |chain: &'m model::Chain| match chain.pay_out.as_ref().map(|out| &out.law) {
         Some(PayOutLaw::Winch(winch)) => Some((winch, Some((chain.name.as_str(), chain.to.as_deref()?)))),
         _ => None,

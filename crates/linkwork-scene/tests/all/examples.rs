@@ -7,7 +7,7 @@ use linkwork_scene::{Poser, place_in};
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-fn examples() -> Vec<PathBuf> {
+pub fn examples() -> Vec<PathBuf> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
         .unwrap()
