@@ -67,6 +67,7 @@ keys! {
     }
 }
 
+#[allow(clippy::derivable_impls, reason = "the list of keys makes the struct")]
 impl Default for View {
     fn default() -> Self {
         View {
