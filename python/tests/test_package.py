@@ -26,12 +26,27 @@ def blocks(page: Path) -> list[str]:
     return re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+def write_files(page: Path, folder: Path) -> None:
+    """The files that a page builds up, as a reader has them in the end: blocks name their file in the first line, and `cp` copies one. What commands make is left out."""
+    text = page.read_text(encoding="utf-8")
+    for block in re.findall(r"^```(?:toml|xml|sh)\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+        first = block.split("\n", 1)[0]
+        if whole := re.fullmatch(r"# (\S+\.toml)|<!-- (\S+) -->", first):
+            (folder / (whole[1] or whole[2])).write_text(block, encoding="utf-8")
+        elif (added := re.fullmatch(r"# at the end of (\S+)", first)) and (folder / added[1]).is_file():
+            with (folder / added[1]).open("a", encoding="utf-8") as file:
+                file.write(block)
+        elif (copied := re.fullmatch(r"cp (\S+) (\S+)", first)) and (folder / copied[1]).is_file():
+            shutil.copy(folder / copied[1], folder / copied[2])
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md", "docs/tutorials/robot-arm.md", "docs/how-to/robots.md", "docs/how-to/teaching.md"])
 def test_programs_in_the_documentation_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The blocks of a page in order, as one program: later ones use names of earlier ones."""
     pytest.importorskip("gymnasium")
     pytest.importorskip("pandas")
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    write_files(ROOT / page, tmp_path)
     monkeypatch.chdir(tmp_path)
     programs = blocks(ROOT / page)
     assert programs, page

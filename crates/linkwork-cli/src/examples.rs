@@ -191,6 +191,28 @@ pub const EXAMPLES: &[(&str, &str, &str)] = &[
         include_str!("../examples/breaking-chain.toml"),
     ),
     ("chain", "twenty rods", include_str!("../examples/chain.toml")),
+    (
+        "leaf-spring",
+        "a van drops onto its leaf spring: tapered, curved beams",
+        include_str!("../examples/leaf-spring.toml"),
+    ),
+    (
+        "flexible-slider-crank",
+        "a connecting rod that bends",
+        include_str!("../examples/flexible-slider-crank.toml"),
+    ),
+    ("flexible-robot", "driven joints, links that bend", include_str!("../examples/flexible-robot.toml")),
+    ("beam-bridge", "a car crosses a slender bridge", include_str!("../examples/beam-bridge.toml")),
+    (
+        "paper-clip",
+        "a wire along a curve in space, bent and let go",
+        include_str!("../examples/paper-clip.toml"),
+    ),
+    (
+        "wind-turbine",
+        "three blades on a tower run up in the wind",
+        include_str!("../examples/wind-turbine.toml"),
+    ),
 ];
 
 pub fn examples(args: &ExamplesArguments) -> Outcome {

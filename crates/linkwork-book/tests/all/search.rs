@@ -19,7 +19,7 @@ fn keeps_every_section_in_the_index() {
     assert!(sections.len() > 500, "{} sections", sections.len());
     assert_eq!(sections[0].address, "index.html", "the start page comes first");
     let places: BTreeSet<&str> = sections.iter().map(|section| section.address.as_str()).collect();
-    for place in ["model-file.html#springs", "errors/dead-centre.html", "theory/points.html#7-projection"] {
+    for place in ["model-file/forces.html#springs", "errors/dead-centre.html", "theory/points.html#7-projection"] {
         assert!(places.contains(place), "no section {place}");
     }
     // each place is there, and so is its anchor
@@ -90,7 +90,7 @@ fn exact_first_results_in_a_browser() {
     for (page, words, first) in [
         ("index.html", "dead centre", "errors/dead-centre.html"),
         ("theory/points.html", "redundant constraints", "../how-to/redundant-constraints.html"),
-        ("index.html", "TORSION_SPRINGS", "model-file.html#torsion_springs"),
+        ("index.html", "TORSION_SPRINGS", "model-file/forces.html#torsion_springs"),
     ] {
         let found = results(&browser, &out, page, words);
         assert_eq!(found.first().map(String::as_str), Some(first), "{words}: {found:?}");

@@ -14,3 +14,5 @@ mod settings;
 mod sweep;
 #[cfg(unix)]
 mod view;
+#[cfg(unix)]
+mod walkthroughs;

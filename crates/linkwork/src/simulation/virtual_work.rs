@@ -30,7 +30,7 @@ const DRAWN: usize = 4;
 /// The way of (W3), relative to the size: the error of a central difference, ~1e-10, meets that of its rounding there.
 const REACH: f64 = 1e-5;
 /// Instants at which a law has a kink within ±h are left out: those that change this much with h.
-const KINK: f64 = 1e-4;
+const KINK: f64 = 1e-6;
 
 /// Error of (W1) or (W2) for one element, relative to the powers in it.
 #[derive(Clone, Debug, PartialEq)]

@@ -59,6 +59,7 @@ const MODULES: &[(&str, &[&str])] = &[
             "recursive",
             "particles",
             "model",
+            "modal",
             "interactions",
             "expressions",
             "joints",

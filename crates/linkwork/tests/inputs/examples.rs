@@ -49,8 +49,9 @@ fn keeps_energy_and_constraints_in_every_example() {
             assert!(s.relative_energy_drift() < 0.05, "{}", file.display());
             assert!(counts.overlap < 1e-6 * s.size, "{}: {:e}", file.display(), counts.overlap);
         } else {
-            // tolerances are 1e-10 and below; energy gathers the local errors of all steps
-            assert!(s.relative_energy_drift() < 1e-7, "{}", file.display());
+            // energy gathers the local errors of all steps; tolerances are 1e-10 and below, but for stiff beams
+            let bound = f64::max(1e-7, 100.0 * mechanism.model().settings.tolerance);
+            assert!(s.relative_energy_drift() < bound, "{}", file.display());
         }
     }
 }

@@ -194,6 +194,7 @@ fn every_key_of_the_schema_is_written() {
         ("NamedTable", "file"),
         ("NamedTable", "columns"),
         ("NamedTable", "units"),
+        ("ModalBody", "material"),
         // said by the points
         ("ModelTable", "dimension"),
     ];

@@ -145,7 +145,8 @@ fn cross_stresses_are_those_of_the_full_model() {
     let node = column(&mechanism, &found.frame, "modal_body.bracket.34.von_mises");
     assert!(node <= column(&mechanism, &found.frame, "modal_body.bracket.von_mises.max"));
     let moved = column(&mechanism, &found.frame, "modal_body.bracket.displacement.max");
-    assert!((1e-7..4e-7).contains(&moved), "{moved}");
+    // from the floating frame, which follows the mass: the full model's displacements without their mean motion, weighted by mass
+    assert!((moved / 3.109893e-8 - 1.0).abs() < 1e-5, "{moved}");
 }
 
 /// A block of two `C3D8` under a load at a corner: matrices and stresses by CalculiX, in millimetres, newtons and tonnes.
