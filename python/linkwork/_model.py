@@ -409,6 +409,11 @@ class Model:
         self.document.setdefault("simulation", {}).update(_keys(keys))
         return self
 
+    def view(self, **keys: Any) -> Model:
+        """Sets what pictures and pages show at first: ``camera``, ``azimuth``, ``elevation``, ``follow``, ``traces``, ``plots``, ``labels``, ``floor``."""
+        self.document.setdefault("view", {}).update(_keys(keys))
+        return self
+
     def optimization(self, **keys: Any) -> Model:
         """Says what may change and what for: ``minimize`` or ``residuals``, ``over``, ``variables``, ``constraints``, ``paths``. Without ``minimize`` and ``residuals`` the variables are for `fit`."""
         self.document.setdefault("optimize", {}).update(_keys(keys))

@@ -18,7 +18,7 @@ const PICTURES: &str = "docs/images/gallery";
 /// A picture is no larger than this, bytes.
 pub const MAX_PICTURE: u64 = 210_000;
 /// All of them together are no larger than this, bytes.
-pub const MAX_PICTURES: u64 = 1_900_000;
+pub const MAX_PICTURES: u64 = 2_400_000;
 
 /// What `docs/gallery.toml` says.
 #[derive(Debug, Deserialize)]
@@ -153,6 +153,11 @@ impl Gallery {
              Every example with a picture, a plot of its results and a word on what to look at. `linkwork examples NAME -o FILE` writes one to a file; `linkwork run` makes a page of it that moves.\n\
              All pictures are made by `cargo run --release -p linkwork-book -- gallery` from [`gallery.toml`](gallery.toml).\n",
         );
+        page.push_str("\n<p>\n");
+        for shown in self.shown() {
+            page.push_str(&shown.thumbnail());
+        }
+        page.push_str("</p>\n");
         for part in &self.part {
             page.push_str(&format!("\n## {}\n", part.title));
             for shown in &part.example {
@@ -167,6 +172,14 @@ impl Shown {
     /// The file names of the picture and of the plot.
     pub fn pictures(&self) -> [String; 2] {
         [format!("{}.svg", self.name), format!("{}-plot.svg", self.name)]
+    }
+
+    /// Its place on the sheet of all pictures.
+    fn thumbnail(&self) -> String {
+        let (name, [still, _]) = (&self.name, self.pictures());
+        format!(
+            "<a href=\"#{name}\"><img src=\"images/gallery/{still}\" width=\"19%\" alt=\"{name}\" title=\"{name}\"></a>\n"
+        )
     }
 
     fn entry(&self) -> String {

@@ -5,9 +5,11 @@ use crate::interrupt::{Unfinished, on_signal};
 use crate::output::{PendingFile, count, folder_for, short, write_bytes};
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use linkwork::model::Camera;
 use linkwork_formats::animation::Film;
 use linkwork_formats::motion::{Clock, Motion};
 use linkwork_formats::plot::{Size, nice_step};
+use linkwork_formats::still::Forces;
 use linkwork_formats::table::Table;
 use linkwork_formats::{Error, glb, parquet};
 use std::fs;
@@ -23,6 +25,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
     .gif      the motion as a moving picture\n  \
     .svg      likewise, for browsers; a single picture with --at\n  \
     .png      a single picture, of the time --at\n  \
+    .mp4      the motion as a video, by the program ffmpeg\n  \
     FOLDER/   pictures 00000.png, 00001.png, … for a video\n\n\
     Examples:\n  \
     linkwork export results/vehicle --to vehicle.glb\n  \
@@ -59,6 +62,12 @@ pub struct ExportArguments {
     /// Draw the way of this point; several options draw several
     #[arg(long, value_name = "POINT")]
     pub trace: Vec<String>,
+    /// From where mechanisms in space are seen: front, top, side, iso, or azimuth and elevation of the eye in degrees, as in -60,21 [default: as the model says, or -60,21]
+    #[arg(long, value_name = "VIEW", value_parser = direction, allow_hyphen_values = true)]
+    pub view: Option<[f64; 2]>,
+    /// Draw the forces of joints, springs and others as arrows
+    #[arg(long)]
+    pub arrows: bool,
     /// Write the names of points into pictures
     #[arg(long)]
     pub labels: bool,
@@ -86,8 +95,24 @@ pub enum Kind {
     Svg,
     /// A single picture
     Png,
+    /// A video, made by ffmpeg
+    Mp4,
     /// A folder of numbered PNG files
     Frames,
+}
+
+/// A direction by its name, or by two angles in degrees.
+fn direction(text: &str) -> Result<[f64; 2], String> {
+    if let Some(camera) = Camera::ALL.into_iter().find(|camera| camera.name() == text) {
+        return Ok(camera.angles().map(f64::to_degrees));
+    }
+    let angles = text.split_once(',').map(|(a, b)| [a, b].map(|x| x.trim().parse::<f64>().ok()));
+    match angles {
+        Some([Some(azimuth), Some(elevation)]) if azimuth.is_finite() && elevation.abs() <= 90.0 => {
+            Ok([azimuth, elevation])
+        }
+        _ => Err("give front, top, side or iso, or azimuth and elevation in degrees, as in -60,21".into()),
+    }
 }
 
 fn positive(text: &str) -> Result<f64, String> {
@@ -119,7 +144,7 @@ fn kind_of(args: &ExportArguments) -> Result<Kind, String> {
     let name = args.to.to_string_lossy();
     match args.to.extension().map(|e| e.to_string_lossy().to_lowercase()).as_deref() {
         _ if name.ends_with(['/', '\\']) => Ok(Kind::Frames),
-        Some("glb" | "parquet" | "pq" | "gif" | "svg" | "png") if args.to.is_dir() => {
+        Some("glb" | "parquet" | "pq" | "gif" | "svg" | "png" | "mp4") if args.to.is_dir() => {
             Err(format!("{name} is a folder; with a slash at its end pictures go into it"))
         }
         _ if args.to.is_dir() => Ok(Kind::Frames),
@@ -128,9 +153,10 @@ fn kind_of(args: &ExportArguments) -> Result<Kind, String> {
         Some("gif") => Ok(Kind::Gif),
         Some("svg") => Ok(Kind::Svg),
         Some("png") => Ok(Kind::Png),
+        Some("mp4") => Ok(Kind::Mp4),
         None => Ok(Kind::Frames),
         Some(other) => Err(format!(
-            "`.{other}` is not known: write .glb, .parquet, .gif, .svg, .png or a folder/, or say it with --as"
+            "`.{other}` is not known: write .glb, .parquet, .gif, .svg, .png, .mp4 or a folder/, or say it with --as"
         )),
     }
 }
@@ -169,9 +195,16 @@ fn try_export(args: &ExportArguments) -> Result<String, String> {
             ));
         }
         let clock = Clock { from: Some(at), to: Some(at), fps: 1.0, speed: 1.0 };
-        // stills of one run show the same room, that of the whole motion or of a part of it
-        let range = [args.from.unwrap_or(first).max(first), args.until.unwrap_or(last).min(last)];
-        let film = film(&motion, args, kind, &clock, Some([range[0].min(at), range[1].max(at)]))?;
+        // what is there at that time, or what is there during a part of the motion
+        let range = match (args.from, args.until) {
+            // paths are drawn from their beginning to their end
+            (None, None) if !args.trace.is_empty() || !motion.scene.view.traces.is_empty() => [first, last],
+            (None, None) => [at, at],
+            (from, until) => {
+                [from.unwrap_or(first).max(first).min(at), until.unwrap_or(last).min(last).max(at)]
+            }
+        };
+        let film = film(&motion, args, kind, &clock, Some(range))?;
         let drawing = film.drawing(0);
         let bytes = match kind {
             Kind::Svg => drawing.to_svg().into_bytes(),
@@ -198,6 +231,7 @@ fn try_export(args: &ExportArguments) -> Result<String, String> {
             write(to, &bytes)?;
         }
         Kind::Svg => write(to, film.to_svg().as_bytes())?,
+        Kind::Mp4 => crate::video::write(&film, clock.fps, to, &bar)?,
         _ => write_frames(&film, to, &bar)?,
     }
     bar.finish_and_clear();
@@ -224,6 +258,8 @@ fn suits(args: &ExportArguments, kind: Kind) -> Result<(), String> {
         ("--until", args.until.is_some(), kind != Kind::Parquet, "pictures and motion"),
         ("--size", args.size.is_some(), pictures, "pictures"),
         ("--trace", !args.trace.is_empty(), pictures, "pictures"),
+        ("--view", args.view.is_some(), pictures, "pictures"),
+        ("--arrows", args.arrows, pictures, "pictures"),
         ("--labels", args.labels, pictures, "pictures"),
         ("--color", !args.color.is_empty(), pictures, "pictures"),
         ("--enlarge", args.enlarge.is_some(), pictures, "pictures"),
@@ -257,7 +293,7 @@ fn film<'a>(
     let (wide, usual) = match kind {
         Kind::Gif => (480.0, None),
         Kind::Svg => (640.0, None),
-        Kind::Frames => (1280.0, Some([1280.0, 720.0])),
+        Kind::Frames | Kind::Mp4 => (1280.0, Some([1280.0, 720.0])),
         _ => (1280.0, None),
     };
     let size = match args.size {
@@ -266,6 +302,20 @@ fn film<'a>(
         None => usual,
     };
     let film = Film::new(motion, clock, size, wide, range, &args.trace).map_err(reported)?;
+    let film = match args.view {
+        Some(_) if motion.scene.dimension == 2 => {
+            return Err("--view: a planar mechanism is seen from the front".into());
+        }
+        Some(direction) => film.seen_from(direction),
+        None => film,
+    };
+    let film = match args.arrows {
+        true => {
+            let table = Table::open(&args.folder).map_err(reported)?;
+            film.with_forces(Forces::read(&table, &motion.scene).map_err(reported)?)
+        }
+        false => film,
+    };
     let film = film.with_looks(&args.color, args.enlarge.unwrap_or(1.0)).map_err(reported)?;
     Ok(if args.labels { film.with_labels() } else { film })
 }

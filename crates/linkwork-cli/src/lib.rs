@@ -48,6 +48,7 @@ mod schema;
 mod sensitivity;
 mod source;
 mod sweep;
+mod video;
 mod view;
 mod work_precision;
 mod workspace;

@@ -5,7 +5,7 @@ use crate::deformable::Looks;
 use crate::drawing::{Drawing, Element, Pixels, open_svg, write_element};
 use crate::geometry::Vector;
 use crate::motion::{Clock, Motion};
-use crate::still::{Still, View};
+use crate::still::{Forces, Still, View};
 use linkwork_scene::Scene;
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -16,13 +16,29 @@ const MOST_TRIANGLES: [usize; 2] = [40_000, 12_000];
 /// Likewise in each picture of an SVG file that has many.
 const MOST_PLAIN_TRIANGLES: usize = 2_000;
 
+/// How large a picture is, and what of the motion has to be in sight.
+#[derive(Clone, Copy)]
+struct Framing {
+    size: Option<[f64; 2]>,
+    wide: f64,
+    range: [f64; 2],
+}
+
+impl Framing {
+    fn view(&self, motion: &Motion, direction: Option<[f64; 2]>, paths: &[Vec<Vector>]) -> View {
+        View::of(motion, self.size, self.wide, self.range, direction, &paths.concat())
+    }
+}
+
 /// A motion as a film.
 pub struct Film<'a> {
     motion: &'a Motion,
     /// What moves, with as many triangles as a picture needs.
     scene: Cow<'a, Scene>,
+    framing: Framing,
     view: View,
     still: Still,
+    forces: Option<Forces>,
     times: Vec<f64>,
     fps: f64,
 }
@@ -40,9 +56,10 @@ impl<'a> Film<'a> {
     ) -> Result<Film<'a>, Error> {
         let times = clock.times(motion)?;
         let range = range.unwrap_or([times[0], times[times.len() - 1]]);
-        let view = View::of(motion, size, wide, range);
+        let shown = motion.scene.view.traces.iter().map(|point| &motion.scene.points[*point].name);
+        let shown = shown.filter(|name| traces.is_empty() && !name.is_empty());
         let mut paths: Vec<Vec<Vector>> = Vec::new();
-        for name in traces {
+        for name in traces.iter().chain(shown) {
             let path = motion.path_of(name, range[0], range[1]);
             paths.extend(path.ok_or_else(|| Error::Empty(no_point(motion, name)))?);
         }
@@ -50,9 +67,12 @@ impl<'a> Film<'a> {
         let decimals = (-(clock.speed / clock.fps).log10()).ceil().clamp(1.0, 6.0) as usize;
         let time = (times.len() > 1).then_some(decimals);
         let looks = Looks::of(motion, &[], 1.0)?;
-        let still = Still { traces: paths, labels: false, time, plain: false, looks };
+        let framing = Framing { size, wide, range };
+        let view = framing.view(motion, None, &paths);
+        let labels = motion.scene.view.labels;
+        let still = Still { traces: paths, labels, time, looks, ..Still::default() };
         let scene = motion.scene.with_triangles(MOST_TRIANGLES[usize::from(times.len() > 1)]);
-        Ok(Film { motion, scene, view, still, times, fps: clock.fps })
+        Ok(Film { motion, scene, framing, view, still, forces: None, times, fps: clock.fps })
     }
 
     /// Names at the points, in every picture.
@@ -65,6 +85,28 @@ impl<'a> Film<'a> {
     pub fn with_looks(mut self, keys: &[String], enlarged: f64) -> Result<Film<'a>, Error> {
         self.still.looks = Looks::of(self.motion, keys, enlarged)?;
         Ok(self)
+    }
+
+    /// Seen from another direction: azimuth and elevation of the eye, degrees.
+    pub fn seen_from(mut self, direction: [f64; 2]) -> Film<'a> {
+        self.view = self.framing.view(self.motion, Some(direction), &self.still.traces);
+        self
+    }
+
+    /// With arrows of the forces that a table of results has.
+    pub fn with_forces(mut self, forces: Forces) -> Film<'a> {
+        self.forces = Some(forces);
+        self
+    }
+
+    /// A picture of an instant; `plain` as in [`Still`].
+    fn picture(&self, scene: &Scene, t: f64, plain: bool) -> Drawing {
+        let pose = self.motion.at(t);
+        let mut still = Still { plain, ..self.still.clone() };
+        if let Some(forces) = &self.forces {
+            still.arrows = forces.arrows(scene, &pose);
+        }
+        still.draw(scene, &pose, &self.view)
     }
 
     /// How many pictures there are.
@@ -85,7 +127,7 @@ impl<'a> Film<'a> {
     /// A picture.
     pub fn drawing(&self, frame: usize) -> Drawing {
         let t = self.times.get(frame).or(self.times.last()).copied().unwrap_or(0.0);
-        self.still.draw(&self.scene, &self.motion.at(t), &self.view)
+        self.picture(&self.scene, t, false)
     }
 
     /// A picture in pixels.
@@ -130,10 +172,8 @@ impl<'a> Film<'a> {
 
     /// An SVG file that plays by itself in a browser, again and again: every picture is shown for its time.
     pub fn to_svg(&self) -> String {
-        let plain = Still { plain: true, ..self.still.clone() };
         let scene = self.scene.with_triangles(MOST_PLAIN_TRIANGLES);
-        let drawings: Vec<Drawing> =
-            self.times.iter().map(|t| plain.draw(&scene, &self.motion.at(*t), &self.view)).collect();
+        let drawings: Vec<Drawing> = self.times.iter().map(|t| self.picture(&scene, *t, true)).collect();
         let mut text = String::new();
         let mut first = drawings[0].clone();
         first.description = format!("{}, moving", self.motion.scene.name);

@@ -18,7 +18,9 @@ pub struct Motion {
 
 impl From<Recording> for Motion {
     fn from(recording: Recording) -> Motion {
-        Motion { scene: recording.scene, poses: recording.poses }
+        let Recording { mut scene, poses, .. } = recording;
+        scene.enlarge_markers(&poses);
+        Motion { scene, poses }
     }
 }
 

@@ -16,8 +16,8 @@ use std::path::Path;
 pub const MOTION_FILE: &str = "motion.lwm";
 
 const MAGIC: &[u8; 8] = b"LWMOTION";
-/// Version 1 had no beams and no modal bodies; a scene without them has the same frames in both.
-const VERSION: u32 = 2;
+/// Version 1 had no beams and no modal bodies; versions 1 and 2 had places of seven digits, which tremble far from the origin.
+const VERSION: u32 = 3;
 /// A header may be this long, bytes; a scene of ten thousand bodies has a tenth of it.
 const MAX_HEADER: u32 = 256 << 20;
 /// All frames of a file together may take this much memory, bytes.
@@ -168,13 +168,15 @@ fn seen(placement: &Placement) -> Option<Placement> {
 /// The bytes of a frame, appended. What has no place that can be expressed is left out: so what is written can be read.
 pub fn frame_bytes(pose: &Snapshot, out: &mut Vec<u8>) {
     let float = |x: f64, out: &mut Vec<u8>| out.extend_from_slice(&(x as f32).to_le_bytes());
+    let double = |x: f64, out: &mut Vec<u8>| out.extend_from_slice(&x.to_le_bytes());
     let number = |n: usize, out: &mut Vec<u8>| out.extend_from_slice(&(n as u32).to_le_bytes());
     out.extend_from_slice(&pose.t.to_le_bytes());
     for body in &pose.bodies {
         let body = body.as_ref().and_then(seen);
         out.push(u8::from(body.is_some()));
         let placement = body.unwrap_or(Placement { at: [0.0; 3], quat_wxyz: [1.0, 0.0, 0.0, 0.0] });
-        placement.at.iter().chain(&placement.quat_wxyz).for_each(|x| float(*x, out));
+        placement.at.iter().for_each(|x| double(*x, out));
+        placement.quat_wxyz.iter().for_each(|x| float(*x, out));
     }
     out.extend(pose.joints.iter().map(|closed| u8::from(*closed)));
     for chain in &pose.chains {
@@ -182,7 +184,7 @@ pub fn frame_bytes(pose: &Snapshot, out: &mut Vec<u8>) {
         number(pieces().count(), out);
         for piece in pieces() {
             number(piece.len(), out);
-            piece.iter().flatten().for_each(|x| float(*x, out));
+            piece.iter().flatten().for_each(|x| double(*x, out));
         }
     }
     for sections in &pose.beams {
@@ -190,7 +192,8 @@ pub fn frame_bytes(pose: &Snapshot, out: &mut Vec<u8>) {
         let sections = if whole { &sections[..] } else { &[] };
         number(sections.len(), out);
         for section in sections {
-            section.at.iter().chain(&section.quat_wxyz).chain(&section.values).for_each(|x| float(*x, out));
+            section.at.iter().for_each(|x| double(*x, out));
+            section.quat_wxyz.iter().chain(&section.values).for_each(|x| float(*x, out));
         }
     }
     for amplitudes in &pose.amplitudes {
@@ -200,7 +203,10 @@ pub fn frame_bytes(pose: &Snapshot, out: &mut Vec<u8>) {
     }
     let contacts = || pose.contacts.iter().filter(|contact| fit(contact.iter().flatten()));
     number(contacts().count(), out);
-    contacts().flatten().flatten().for_each(|x| float(*x, out));
+    for [at, force] in contacts() {
+        at.iter().for_each(|x| double(*x, out));
+        force.iter().for_each(|x| float(*x, out));
+    }
 }
 
 /// The memory of frames that are read, which has a limit.
@@ -217,6 +223,8 @@ impl Budget {
 /// Frames one after the other.
 struct Frames<R> {
     from: R,
+    /// Places have seven digits.
+    short: bool,
     budget: Budget,
 }
 
@@ -239,6 +247,19 @@ impl<R: Read> Frames<R> {
 
     fn vector(&mut self) -> Result<Vector, RecordingError> {
         Ok([self.float()?, self.float()?, self.float()?])
+    }
+
+    fn double(&mut self) -> Result<f64, RecordingError> {
+        let value = f64::from_le_bytes(self.bytes()?);
+        // no farther than what is written
+        if (value as f32).is_finite() { Ok(value) } else { Err(damaged("a place in a frame")) }
+    }
+
+    fn place(&mut self) -> Result<Vector, RecordingError> {
+        if self.short {
+            return self.vector();
+        }
+        Ok([self.double()?, self.double()?, self.double()?])
     }
 
     fn flag(&mut self) -> Result<bool, RecordingError> {
@@ -281,7 +302,7 @@ impl<R: Read> Frames<R> {
         let mut pose = Snapshot { t, ..Snapshot::default() };
         for _ in 0..bodies {
             let there = self.flag()?;
-            let at = self.vector()?;
+            let at = self.place()?;
             let mut quat_wxyz = [0.0; 4];
             for q in &mut quat_wxyz {
                 *q = self.float()?;
@@ -301,7 +322,7 @@ impl<R: Read> Frames<R> {
                 let nodes = self.count(size_of::<Vector>())?;
                 let mut piece = Vec::new();
                 for _ in 0..nodes {
-                    piece.push(self.vector()?);
+                    piece.push(self.place()?);
                 }
                 chain.push(piece);
             }
@@ -310,7 +331,7 @@ impl<R: Read> Frames<R> {
         for beam in &scene.beams {
             let mut sections = Vec::new();
             for _ in 0..self.count(size_of::<Section>())? {
-                let at = self.vector()?;
+                let at = self.place()?;
                 let mut quat_wxyz = [0.0; 4];
                 for q in &mut quat_wxyz {
                     *q = self.float()?;
@@ -337,7 +358,7 @@ impl<R: Read> Frames<R> {
             pose.amplitudes.push(amplitudes);
         }
         for _ in 0..self.count(size_of::<[Vector; 2]>())? {
-            pose.contacts.push([self.vector()?, self.vector()?]);
+            pose.contacts.push([self.place()?, self.vector()?]);
         }
         Ok(Some(pose))
     }
@@ -410,7 +431,7 @@ impl Recording {
         // what a piece of the stream holds is lost with it where it is damaged: pieces of a byte lose nothing
         let piece = if leniently { 1 } else { 1 << 15 };
         let from = BufReader::new(ZlibDecoder::new_with_buf(from, vec![0; piece]));
-        let mut frames = Frames { from, budget: Budget(MAX_FRAMES_BYTES) };
+        let mut frames = Frames { from, short: word(8) < 3, budget: Budget(MAX_FRAMES_BYTES) };
         loop {
             match frames.next(&recording.scene) {
                 Ok(Some(pose)) => match frames.budget.take(1, size_of::<Snapshot>()) {

@@ -16,6 +16,7 @@ mod ground;
 mod hull;
 mod joints;
 mod looks;
+mod markers;
 mod modal;
 mod nearest;
 mod rims;
@@ -23,6 +24,7 @@ mod roads;
 mod shapes;
 mod sound;
 mod surface;
+mod teeth;
 
 pub use looks::MOST_TRIANGLES;
 pub use surface::Surface;
@@ -68,9 +70,46 @@ pub struct Scene {
     pub modal_bodies: Vec<ModalBody>,
     /// Forces that can be shown as arrows.
     pub arrows: Vec<Arrow>,
+    /// Places of the ground, in the plane, that carry something; in space supports are solids of the ground.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub supports: Vec<Vector>,
+    /// How high the floor lies along `up`, m; nothing where the model has a floor or a road of its own, or nothing that stands on one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub floor: Option<f64>,
+    /// What is shown at first, as the model says.
+    #[serde(default, skip_serializing_if = "View::is_empty")]
+    pub view: View,
     /// What to know of the picture: meshes that are not there, and those that were thinned out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
+}
+
+/// What is shown at first.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct View {
+    /// Azimuth and elevation of the eye, degrees, as the model gives them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub direction: Option<[f64; 2]>,
+    /// The body that the picture goes along with; 0 if with none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub follow: Option<usize>,
+    /// Named points, by their places among the scene's, whose paths are drawn.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub traces: Vec<usize>,
+    /// Plots: columns, separated by spaces, with `*` for any letters.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub plots: Vec<String>,
+    /// Names at the points.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub labels: bool,
+}
+
+impl View {
+    /// Whether the model says nothing.
+    pub fn is_empty(&self) -> bool {
+        *self == View::default()
+    }
 }
 
 /// A body.

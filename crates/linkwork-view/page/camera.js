@@ -1,5 +1,8 @@
 // Where one looks from. In the plane: along −z, with a middle and a height. In space: around a target, with the scene's up upwards.
 
+/** Directions that have a name, in degrees: from ahead of the first axis of the floor and above the floor. Stills have the same. */
+const DIRECTIONS = { front: [-90, 0], top: [-90, 90], side: [0, 0], iso: [-45, 35.264] };
+
 const LENS = Math.tan((32 * Math.PI) / 360);
 
 class Camera {
@@ -7,14 +10,16 @@ class Camera {
     /** Whether somebody has moved it. */
     this.taken = false;
     this.plane = scene.dimension === 2;
+    /** Whether nothing gets smaller with the distance. */
+    this.parallel = this.plane;
     this.worldUp = this.plane ? [0, 1, 0] : unitVector(scene.up);
     // across and depth span the floor: x to the right for z up as for y up
     const [x, y, z] = this.worldUp;
     this.floorX = Math.abs(x) > 0.9 ? [0, 1, 0] : unitVector(subtract([1, 0, 0], scaled([x, y, z], x)));
     this.floorY = cross(this.worldUp, this.floorX);
     this.target = [0, 0, 0];
-    this.yaw = -1.05;
-    this.pitch = 0.36;
+    this.yaw = (-60 * Math.PI) / 180;
+    this.pitch = (21 * Math.PI) / 180;
     /** Half the height of what is seen at the target. */
     this.half = 1;
     this.width = 1;
@@ -48,6 +53,7 @@ class Camera {
     }
     this.toLight = unitVector(add(add(scaled(this.toEye, 0.75), scaled(this.upward, 0.55)), scaled(this.right, -0.4)));
     this.eye = add(this.target, scaled(this.toEye, this.distance));
+    this.anchor = this.target;
     const { view, projection, right, upward, toEye, eye } = this;
     for (let k = 0; k < 3; k++) {
       view[4 * k] = right[k];
@@ -55,17 +61,18 @@ class Camera {
       view[4 * k + 2] = toEye[k];
       view[4 * k + 3] = 0;
     }
-    const base = this.plane ? this.target : eye;
+    const base = this.parallel ? this.target : eye;
     view[12] = -dot(right, base);
     view[13] = -dot(upward, base);
     view[14] = -dot(toEye, base);
     view[15] = 1;
     projection.fill(0);
     const aspect = this.width / this.height;
-    if (this.plane) {
+    if (this.parallel) {
+      this.near = 1e-4;
       projection[0] = 1 / (this.half * aspect);
       projection[5] = 1 / this.half;
-      projection[10] = -1 / this.reach;
+      projection[10] = -1 / (this.plane ? this.reach : 2 * this.reach + 10 * this.half);
       projection[15] = 1;
     } else {
       // where lines are cut off, lest they wrap round behind the eye
@@ -78,7 +85,12 @@ class Camera {
       projection[14] = (-2 * far * near) / (far - near);
     }
     matrixProduct(projection, view, this.product);
-    this.viewProjection.set(this.product);
+    // what is drawn is relative to the anchor
+    const relative = subtract(base, this.anchor);
+    view[12] = -dot(right, relative);
+    view[13] = -dot(upward, relative);
+    view[14] = -dot(toEye, relative);
+    matrixProduct(projection, view, this.viewProjection);
   }
 
   /** Place in the picture in CSS pixels and depth; nothing behind the eye. */
@@ -97,7 +109,7 @@ class Camera {
     const across = ((2 * x) / this.width - 1) * this.half * (this.width / this.height);
     const up = (1 - (2 * y) / this.height) * this.half;
     const on = add(this.target, add(scaled(this.right, across), scaled(this.upward, up)));
-    if (this.plane) return { origin: add(on, [0, 0, this.reach]), direction: [0, 0, -1] };
+    if (this.parallel) return { origin: add(on, scaled(this.toEye, this.plane ? this.reach : 2 * this.reach)), direction: scaled(this.toEye, -1) };
     return { origin: this.eye, direction: unitVector(subtract(on, this.eye)) };
   }
 
@@ -108,7 +120,7 @@ class Camera {
 
   /** Length of a pixel at the place that stands at `at` in `numbers`. */
   pixelAt(numbers, at) {
-    if (this.plane) return this.pixel;
+    if (this.parallel) return this.pixel;
     let depth = 0;
     for (let k = 0; k < 3; k++) depth += (this.eye[k] - numbers[at + k]) * this.toEye[k];
     return (this.pixel * Math.max(depth, this.near)) / this.distance;
@@ -124,6 +136,14 @@ class Camera {
     if (this.plane) return this.pan(dx, dy);
     this.yaw -= dx * 0.008;
     this.pitch = Math.min(1.55, Math.max(-1.55, this.pitch + dy * 0.008));
+    this.update();
+  }
+
+  /** Looks from a direction: an angle about the vertical from the first axis of the floor, and one above the floor, both in degrees. */
+  lookFrom([azimuth, elevation]) {
+    this.yaw = (azimuth * Math.PI) / 180;
+    // straight from above the horizon could be anywhere: a hair beside it
+    this.pitch = Math.min(1.5707, Math.max(-1.5707, (elevation * Math.PI) / 180));
     this.update();
   }
 
@@ -153,7 +173,7 @@ class Camera {
     for (let corner = 0; corner < 8; corner++) {
       const p = subtract([0, 1, 2].map((k) => bounds[(corner >> k) & 1][k]), middle);
       const x = Math.abs(dot(p, this.right)) / aspect, y = Math.abs(dot(p, this.upward));
-      const nearer = this.plane ? 0 : dot(p, this.toEye) * LENS;
+      const nearer = this.parallel ? 0 : dot(p, this.toEye) * LENS;
       half = Math.max(half, x + nearer, y + nearer);
     }
     this.half = half * margin;

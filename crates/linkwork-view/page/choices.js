@@ -78,11 +78,11 @@ Object.assign(Viewer.prototype, {
       const used = new Set([...traces.values()].map((trace) => trace.colour));
       let colour = 1;
       while (used.has(`body:${colour}`) && colour < PALETTE.length) colour++;
-      const trace = { point, colour: `body:${colour}`, times: new Float64Array(4096), places: new Float32Array(3 * 4096), count: 0 };
+      const trace = { point, colour: `body:${colour}`, times: new Float64Array(4096), places: new Float64Array(3 * 4096), count: 0 };
       traces.set(i, trace);
       if (!this.live) {
         trace.times = this.times;
-        trace.places = new Float32Array(3 * this.poses.length);
+        trace.places = new Float64Array(3 * this.poses.length);
         trace.count = this.poses.length;
         const at = [0, 0, 0];
         this.poses.forEach((pose, k) => {

@@ -90,6 +90,8 @@ function onKey(viewer, event) {
     f: () => viewer.fit(),
     l: () => viewer.toggleLabels(),
     a: () => viewer.toggleArrows(),
+    o: () => viewer.setParallel(!viewer.camera?.parallel),
+    s: () => byId("shoot").click(),
     "?": () => byId("help-dialog").showModal(),
   };
   let action = actions[key];

@@ -37,22 +37,23 @@ class Integers {
 class Pose {
   constructor(bodies, joints, beams = 0, sections = 0, modalBodies = 0, amplitudes = 0) {
     this.t = 0;
-    this.places = new Float32Array(3 * bodies);
+    // far from the origin single precision would be seen to wobble
+    this.places = new Float64Array(3 * bodies);
     this.quats = new Float32Array(4 * bodies);
     for (let b = 0; b < bodies; b++) this.quats[4 * b] = 1;
     this.present = new Uint8Array(bodies).fill(1);
     this.closed = new Uint8Array(joints).fill(1);
     /** Three numbers a piece: its chain, its first node and how many it has. */
     this.pieces = [];
-    this.nodes = new Float32Array(0);
+    this.nodes = new Float64Array(0);
     /** Sections of all beams, one after the other: place, quaternion and values; and which beams are there. */
-    this.sections = new Float32Array(SECTION * sections);
+    this.sections = new Float64Array(SECTION * sections);
     this.beamThere = new Uint8Array(beams);
     /** Amplitudes of all modal bodies, and which of these are there. */
     this.amplitudes = new Float32Array(amplitudes);
     this.modalThere = new Uint8Array(modalBodies);
     /** Six numbers a contact: place and force. */
-    this.contacts = new Float32Array(0);
+    this.contacts = new Float64Array(0);
     this.contactCount = 0;
   }
 }
@@ -148,7 +149,7 @@ class FrameReader {
       }
       this.nodes[c] = now;
     }
-    pose.nodes = Float32Array.from(all);
+    pose.nodes = Float64Array.from(all);
   }
 
   readBeams(integers, pose) {
@@ -181,7 +182,7 @@ class FrameReader {
   readContacts(integers, pose) {
     const count = integers.next();
     pose.contactCount = count;
-    pose.contacts = new Float32Array(6 * count);
+    pose.contacts = new Float64Array(6 * count);
     for (let i = 0; i < 6 * count; i++) {
       pose.contacts[i] = integers.next() * (i % 6 < 3 ? this.quantum : this.forceQuantum);
     }
@@ -232,7 +233,7 @@ function blendPoses(a, b, s, out) {
   out.closed = a.closed;
   out.pieces = a.pieces;
   if (a.nodes.length === b.nodes.length && samePieces(a.pieces, b.pieces)) {
-    if (out.ownNodes === undefined || out.ownNodes.length !== a.nodes.length) out.ownNodes = new Float32Array(a.nodes.length);
+    if (out.ownNodes === undefined || out.ownNodes.length !== a.nodes.length) out.ownNodes = new Float64Array(a.nodes.length);
     for (let i = 0; i < a.nodes.length; i++) out.ownNodes[i] = a.nodes[i] + (b.nodes[i] - a.nodes[i]) * s;
     out.nodes = out.ownNodes;
   } else {

@@ -125,7 +125,7 @@ class Sweep extends SoftMesh {
     const corner = (o, ring, k, normal) => {
       const [py, pz, ny, nz] = outline.points[k];
       for (let c = 0; c < 3; c++) {
-        positions[3 * o + c] = at[c] + py * ring.half[0] * y[c] + pz * ring.half[1] * w[c] + (c === 2 ? z : 0);
+        positions[3 * o + c] = at[c] - ANCHOR[c] + py * ring.half[0] * y[c] + pz * ring.half[1] * w[c] + (c === 2 ? z : 0);
         normals[3 * o + c] = normal ? normal[c] : ny * y[c] + nz * w[c];
       }
       if (shade) {
@@ -251,9 +251,9 @@ class Skin extends SoftMesh {
       const v = body.vertices[k], o = 3 * k;
       const x = v[0] + own[o], y = v[1] + own[o + 1], z = v[2] + own[o + 2];
       const tx = 2 * (q[2] * z - q[3] * y), ty = 2 * (q[3] * x - q[1] * z), tz = 2 * (q[1] * y - q[2] * x);
-      positions[o] = c[0] + x + q[0] * tx + q[2] * tz - q[3] * ty;
-      positions[o + 1] = c[1] + y + q[0] * ty + q[3] * tx - q[1] * tz;
-      positions[o + 2] = c[2] + z + q[0] * tz + q[1] * ty - q[2] * tx;
+      positions[o] = c[0] - ANCHOR[0] + x + q[0] * tx + q[2] * tz - q[3] * ty;
+      positions[o + 1] = c[1] - ANCHOR[1] + y + q[0] * ty + q[3] * tx - q[1] * tz;
+      positions[o + 2] = c[2] - ANCHOR[2] + z + q[0] * tz + q[1] * ty - q[2] * tx;
     }
     normals.fill(0);
     for (let i = 0; i < triangles.length; i += 3) {

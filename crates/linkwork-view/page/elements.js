@@ -55,9 +55,6 @@ function addJoint(drawing, joint, j) {
       break;
     default: // rods are drawn below; gears, racks, rolling and floating show by their bodies
   }
-  if (["pin", "ball", "cross", "block"].includes(joint.symbol)) {
-    for (const spot of joint.spots) if (spot.body === 0) addSupport(drawing, spot, j);
-  }
 }
 
 /** Whether a sleeve and a guide are to be drawn: not where both bodies show by themselves how one slides along the other. */
@@ -65,22 +62,14 @@ function showsGuide(drawing, joint) {
   return joint.spots.some((spot) => spot.body === 0 || !drawing.boxes[spot.body]);
 }
 
-/** What carries a joint that is fixed to the ground. */
-function addSupport(drawing, spot, j) {
-  const { unit, plane } = drawing;
+/** In the plane: what carries a place of the ground. In space supports are solids of the ground. */
+function addSupport(drawing, at) {
+  const { unit } = drawing;
   const up = unitVector(drawing.scene.up);
-  const key = spot.at.map((x) => (x / unit).toFixed(2)).join();
-  if (drawing.hatches.some((hatch) => hatch.key === key)) return;
-  drawing.hatches.push({ key, at: spot.at, up, joint: j });
-  if (plane) {
-    const right = cross(up, [0, 0, 1]);
-    const stretch = [1.9 * unit, 1.9 * unit, 0.1 * unit];
-    drawing.group("support").add({ body: 0, at: spot.at, quat: quatFromAxes(right, up, [0, 0, 1]), stretch, joint: j, colour: "support", lift: 0.001 * unit });
-  } else {
-    const at = subtract(spot.at, scaled(up, 2.6 * unit));
-    drawing.group("cone").add({ body: 0, at, quat: turnOfZ(...up, []), stretch: [1.7 * unit, 1.7 * unit, 2.6 * unit], joint: j, colour: "support" });
-    drawing.group("pin").add({ body: 0, at, quat: turnOfZ(...up, []), stretch: [2.3 * unit, 2.3 * unit, 0.25 * unit], joint: j, colour: "support" });
-  }
+  drawing.hatches.push({ at, up });
+  const stretch = [1.9 * unit, 1.9 * unit, 0.1 * unit];
+  const quat = quatFromAxes(cross(up, [0, 0, 1]), up, [0, 0, 1]);
+  drawing.group("support").add({ body: 0, at, quat, stretch, colour: "support", lift: 0.001 * unit });
 }
 
 /** In the plane: the foot of a support is hatched. */
@@ -127,12 +116,13 @@ function drawPlane(drawing, pose, camera, solid, shown) {
   }
 }
 
-/** Where nothing is said of a floor: a faint grid under the mechanism. */
+/** A faint grid at the level of the floor; where nothing stands on one, under all that moves. */
 function drawFloor(drawing, camera, shown) {
   if (!shown.floor || !shown.bounds) return;
   const up = camera.worldUp;
   const [low, high] = shown.bounds;
-  const lowest = [0, 1, 2].reduce((sum, k) => sum + Math.min(low[k] * up[k], high[k] * up[k]), 0) - 3.2 * drawing.unit;
+  const told = drawing.scene.floor;
+  const lowest = told ?? [0, 1, 2].reduce((sum, k) => sum + Math.min(low[k] * up[k], high[k] * up[k]), 0) - 3.2 * drawing.unit;
   const middle = scaled(add(low, high), 0.5);
   pushGrid(drawing, camera, add(middle, scaled(up, lowest - dot(middle, up))), up);
 }
@@ -188,11 +178,34 @@ function drawGuides(drawing, pose) {
     const axis = turned(drawing.attitude(pose, joint.spots[0].body), joint.axis);
     const [low, high] = [guide[0] - 4 * unit, guide[1] + 4 * unit];
     const down = drawing.plane ? (drawing.layers[joint.spots[0].body] || 0.5 * unit) : 0;
+    if (drawing.plane && joint.spots[0].body === 0) hatchGuide(drawing, a, axis, low, high);
     threads.between(
       a[0] + axis[0] * low, a[1] + axis[1] * low, a[2] + axis[2] * low + down,
       a[0] + axis[0] * high, a[1] + axis[1] * high, a[2] + axis[2] * high + down, 0.3 * unit, colour,
     );
   });
+}
+
+/** In the plane: marks of the ground below a guide. */
+function hatchGuide({ unit, lines, look }, at, axis, low, high) {
+  const side = axis[0] >= 0 ? [axis[1], -axis[0], 0] : [-axis[1], axis[0], 0];
+  const ink = look.colour("guide");
+  const step = 1.4 * unit;
+  for (let k = Math.ceil(low / step), n = 0; k * step <= high && n < 300; k++, n++) {
+    const p = add(at, scaled(axis, k * step));
+    lines.push(p[0], p[1], 0, p[0] + 0.8 * unit * (side[0] - axis[0]), p[1] + 0.8 * unit * (side[1] - axis[1]), 0, ink, 1, 1.2);
+  }
+}
+
+/** A zigzag between two places of the plane. */
+function drawZigzag(drawing, a, way, wide, colour) {
+  const threads = drawing.group("thread");
+  const across = scaled(unitVector([-way[1], way[0], 0]), wide);
+  const place = (s, side) => add(a, add(scaled(way, s), scaled(across, side)));
+  const line = [a, place(0.1, 0)];
+  for (let k = 0; k < 14; k++) line.push(place(0.1 + (0.8 * (k + 0.5)) / 14, k % 2 ? -1 : 1));
+  line.push(place(0.9, 0), add(a, way));
+  for (let i = 0; i + 1 < line.length; i++) threads.between(...line[i], ...line[i + 1], 0.12 * wide, colour);
 }
 
 /** A spring, damper, rope or actuator. `rest`: its length at the start. */
@@ -208,13 +221,14 @@ function drawSpring(drawing, pose, spring, rest) {
   if (!(length > 1e-9)) return;
   const colour = look.colour(spring.look === "rope" ? "rope" : "spring");
   if (spring.look === "rope") {
-    drawing.group("thread").between(...a, ...b, 0.3 * unit, colour);
+    drawing.group("thread").between(...a, ...b, 0.2 * unit, colour);
     return;
   }
   // short springs get slender coils
   const wide = Math.min(1.5 * unit, 0.3 * (rest || length));
   if (spring.look === "spring" || spring.look === "both") {
-    drawing.group("coil").along(...a, ...way, wide, length, 0.16 * wide, colour);
+    if (drawing.plane) drawZigzag(drawing, a, way, wide, colour);
+    else drawing.group("coil").along(...a, ...way, wide, length, 0.16 * wide, colour);
   }
   if (spring.look !== "spring") {
     const dark = look.colour(spring.look === "actuator" ? "actuator" : "damper");
@@ -272,7 +286,7 @@ function drawCable(drawing, pose, cable) {
   const colour = drawing.look.colour("rope"), threads = drawing.group("thread");
   for (let i = 0; i + 1 < points.length; i++) {
     const [a, b] = [points[i], points[i + 1]];
-    threads.between(a[0], a[1], a[2] + z, b[0], b[1], b[2] + z, 0.28 * drawing.unit, colour);
+    threads.between(a[0], a[1], a[2] + z, b[0], b[1], b[2] + z, 0.2 * drawing.unit, colour);
   }
 }
 

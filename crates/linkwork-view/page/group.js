@@ -1,6 +1,9 @@
 // Instances of one shape. Those that sit on bodies are known from the start and follow their bodies; those that stretch (springs, ropes, chains, arrows)
 // are pushed anew for every picture.
 
+/** Places are handed to the graphics card relative to this one, which is about the middle of the picture: its numbers have seven digits. */
+const ANCHOR = [0, 0, 0];
+
 class Group {
   /** `make` makes the shape, plainer where there are many: 1, and plainest where there are many without a graphics card: 2. */
   constructor(make) {
@@ -52,9 +55,9 @@ class Group {
       const w = quats[4 * b], x = quats[4 * b + 1], y = quats[4 * b + 2], z = quats[4 * b + 3];
       const vx = local[l], vy = local[l + 1], vz = local[l + 2];
       const tx = 2 * (y * vz - z * vy), ty = 2 * (z * vx - x * vz), tz = 2 * (x * vy - y * vx);
-      data[o] = places[3 * b] + vx + w * tx + y * tz - z * ty;
-      data[o + 1] = places[3 * b + 1] + vy + w * ty + z * tx - x * tz;
-      data[o + 2] = places[3 * b + 2] + vz + w * tz + x * ty - y * tx + (layers ? (local[l + 11] || layers[b]) : 0);
+      data[o] = places[3 * b] - ANCHOR[0] + vx + w * tx + y * tz - z * ty;
+      data[o + 1] = places[3 * b + 1] - ANCHOR[1] + vy + w * ty + z * tx - x * tz;
+      data[o + 2] = places[3 * b + 2] - ANCHOR[2] + vz + w * tz + x * ty - y * tx + (layers ? (local[l + 11] || layers[b]) : 0);
       const a = local[l + 3], p = local[l + 4], q = local[l + 5], r = local[l + 6];
       data[o + 3] = w * a - x * p - y * q - z * r;
       data[o + 4] = w * p + x * a + y * r - z * q;
@@ -88,9 +91,9 @@ class Group {
   along(x, y, z, dx, dy, dz, wide, length, thick, colour, lit = 1) {
     const o = this.next(), { data } = this;
     const norm = Math.sqrt(dx * dx + dy * dy + dz * dz) || 1;
-    data[o] = x;
-    data[o + 1] = y;
-    data[o + 2] = z;
+    data[o] = x - ANCHOR[0];
+    data[o + 1] = y - ANCHOR[1];
+    data[o + 2] = z - ANCHOR[2];
     turnOfZ(dx / norm, dy / norm, dz / norm, data, o + 3);
     data[o + 7] = wide;
     data[o + 8] = wide;
@@ -131,12 +134,12 @@ class Lines {
       this.data = data;
     }
     const { data } = this, o = STRETCH * this.count++;
-    data[o] = ax;
-    data[o + 1] = ay;
-    data[o + 2] = az;
-    data[o + 3] = bx;
-    data[o + 4] = by;
-    data[o + 5] = bz;
+    data[o] = ax - ANCHOR[0];
+    data[o + 1] = ay - ANCHOR[1];
+    data[o + 2] = az - ANCHOR[2];
+    data[o + 3] = bx - ANCHOR[0];
+    data[o + 4] = by - ANCHOR[1];
+    data[o + 5] = bz - ANCHOR[2];
     data[o + 6] = colour[0];
     data[o + 7] = colour[1];
     data[o + 8] = colour[2];

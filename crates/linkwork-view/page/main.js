@@ -16,6 +16,8 @@ function testInterface(viewer) {
     play: () => viewer.play(),
     pause: () => viewer.pause(),
     frames: () => viewer.pictures,
+    camera: () => ({ yaw: viewer.camera.yaw, pitch: viewer.camera.pitch, parallel: viewer.camera.parallel, half: viewer.camera.half }),
+    screenshot: () => screenshot(viewer),
     point,
     pixel: (name) => {
       const at = point(name);

@@ -40,7 +40,7 @@ class PaintRenderer {
   /** Pixels a metre has at a place. */
   scaleAt(p) {
     const { camera } = this;
-    if (camera.plane) return 1 / camera.pixel;
+    if (camera.parallel) return 1 / camera.pixel;
     const depth = dot(subtract(camera.eye, p), camera.toEye);
     return depth > 0 ? camera.distance / depth / camera.pixel : 0;
   }
@@ -54,7 +54,7 @@ class PaintRenderer {
   }
 
   instance(mesh, data, o) {
-    const place = [data[o], data[o + 1], data[o + 2]];
+    const place = add(ANCHOR, [data[o], data[o + 1], data[o + 2]]);
     const quat = [data[o + 3], data[o + 4], data[o + 5], data[o + 6]];
     const rgb = [data[o + 11], data[o + 12], data[o + 13]];
     const lit = data[o + 14];
@@ -85,7 +85,7 @@ class PaintRenderer {
   /** What deforms: its corners are placed, and each has a colour. */
   soft(mesh) {
     const { positions, colours } = mesh;
-    const corner = (i) => [positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]];
+    const corner = (i) => add(ANCHOR, [positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]]);
     const colour = (i) => [0, 1, 2].map((c) => colours[4 * i + c]);
     const mean = (a, b, c) => scaled(add(add(colour(a), colour(b)), colour(c)), 1 / 3);
     this.faces(mesh, corner, mean, colours[3]);
@@ -135,7 +135,8 @@ class PaintRenderer {
     for (let i = 0; i < count; i++) {
       const o = STRETCH * i;
       const colour = cssColour([data[o + 6], data[o + 7], data[o + 8]], (data[o + 9] + data[o + 10]) / 2);
-      this.stroke([[data[o], data[o + 1], data[o + 2]], [data[o + 3], data[o + 4], data[o + 5]]], data[o + 11], colour, "round", 0);
+      const ends = [0, 3].map((k) => add(ANCHOR, [data[o + k], data[o + k + 1], data[o + k + 2]]));
+      this.stroke(ends, data[o + 11], colour, "round", 0);
     }
   }
 

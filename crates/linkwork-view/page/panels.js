@@ -253,6 +253,14 @@ function openPicker(viewer, plot = null) {
   search.focus();
 }
 
+/** The plots that the model names, each with its columns: patterns in which `*` stands for any letters. */
+function askedPlots(plots, names) {
+  const quoted = (text) => text.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*");
+  const matching = (pattern) => names.filter((name) => new RegExp(`^${quoted(pattern)}$`).test(name));
+  const asked = plots.map((plot) => [plot, [...new Set(plot.split(/[\s,]+/).filter(Boolean).flatMap(matching))]]);
+  return asked.filter(([, wanted]) => wanted.length > 0);
+}
+
 /** Plots one would ask for first. */
 function firstPlots(viewer) {
   const { plots, table } = viewer;
@@ -277,6 +285,11 @@ function firstPlots(viewer) {
     }
     return high - low > 1e-9 * Math.max(1, Math.abs(low));
   };
+  const asked = askedPlots(viewer.scene.view?.plots || [], names);
+  if (asked.length) {
+    for (const [title, wanted] of asked) for (const group of byUnit(wanted)) plots.add(title, group.slice(0, 10));
+    return;
+  }
   // what the model asks for, what drives it and what gives way; then where it goes
   const measures = byUnit(names.filter((name) => name.startsWith("measure.")));
   for (const group of measures.slice(0, 2)) plots.add("Measures", group.slice(0, 6));

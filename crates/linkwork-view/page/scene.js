@@ -1,5 +1,8 @@
 // From a scene and a pose to what is drawn: groups of instances and lines.
 
+/** What gets farther away than this many times the size of the mechanism has escaped. */
+const ESCAPE = 8;
+
 /** All that is drawn of a scene. */
 class Drawing {
   constructor(scene, soft) {
@@ -15,6 +18,9 @@ class Drawing {
     this.boxes = scene.bodies.map(() => null);
     /** Least and greatest way along each joint's axis so far: how long its guide is. */
     this.guides = new Map();
+    /** Bodies that have left the others behind: the picture is not drawn back for them. */
+    this.escaped = new Uint8Array(scene.bodies.length);
+    this.firstPlaces = scene.bodies.map(() => null);
     this.springLengths = new Float64Array(scene.springs.length).fill(NaN);
     this.contactForce = 0;
     scene.bodies.forEach((body, b) => {
@@ -24,6 +30,7 @@ class Drawing {
     });
     this.stackLayers();
     scene.joints.forEach((joint, j) => addJoint(this, joint, j));
+    if (this.plane) for (const at of scene.supports || []) addSupport(this, at);
     this.addPulleys();
     this.deformables = new Deformables(scene, soft);
     for (const skin of this.deformables.skins) for (const corner of skin.body.vertices) this.grow(skin.body.body, corner, 0);
@@ -180,6 +187,26 @@ class Drawing {
     return pose.quats.subarray(4 * body, 4 * body + 4);
   }
 
+  /** Takes note of bodies that get farther away than the rest of a mechanism of this size goes; where all do, none escapes: the picture goes along then. */
+  watchEscapes(pose, size) {
+    const { places, present } = pose;
+    let changed = false;
+    for (let b = 1; b < this.escaped.length; b++) {
+      if (!present[b] || this.escaped[b]) continue;
+      const at = places.subarray(3 * b, 3 * b + 3);
+      const first = (this.firstPlaces[b] ||= Array.from(at));
+      if (!(Math.hypot(at[0] - first[0], at[1] - first[1], at[2] - first[2]) > ESCAPE * size)) continue;
+      this.escaped[b] = changed = 1;
+    }
+    return changed;
+  }
+
+  /** Whether a body has left others behind. */
+  isGone(body) {
+    if (!this.escaped[body]) return false;
+    return this.scene.bodies.some((other, b) => b > 0 && !other.auxiliary && !this.escaped[b] && (other.solids.length > 0 || other.looks?.length > 0));
+  }
+
   /** Lowest and highest coordinates of what moves in `pose`, and of the ground unless it goes on far beyond. */
   boundsOf(poses) {
     const bounds = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
@@ -198,6 +225,8 @@ class Drawing {
 
   /** Lowest and highest coordinates of what moves in `pose`, grown from `bounds`. */
   bounds(pose, bounds) {
+    const gone = this.scene.bodies.map((_, b) => this.isGone(b));
+    const there = (spot) => pose.present[spot.body] && !gone[spot.body];
     const take = (x, y, z) => {
       if (!Number.isFinite(x + y + z)) return;
       bounds[0][0] = Math.min(bounds[0][0], x);
@@ -210,7 +239,7 @@ class Drawing {
     const out = [0, 0, 0];
     const spot = { body: 0, at: [0, 0, 0] };
     this.boxes.forEach((box, body) => {
-      if (body === 0 || !pose.present[body]) return;
+      if (body === 0 || !pose.present[body] || gone[body]) return;
       if (!box) {
         take(pose.places[3 * body], pose.places[3 * body + 1], pose.places[3 * body + 2]);
         return;
@@ -222,11 +251,11 @@ class Drawing {
         take(out[0], out[1], out[2]);
       }
     });
-    for (const joint of this.scene.joints) for (const s of joint.spots) if (pose.present[s.body]) take(...this.spot(pose, s, out));
+    for (const joint of this.scene.joints) for (const s of joint.spots) if (there(s)) take(...this.spot(pose, s, out));
     for (let i = 0; i + 2 < pose.nodes.length; i += 3) take(pose.nodes[i], pose.nodes[i + 1], pose.nodes[i + 2]);
     this.deformables.reach(pose, take);
-    for (const spring of this.scene.springs) for (const s of spring.ends) if (pose.present[s.body]) take(...this.spot(pose, s, out));
-    for (const cable of this.scene.cables) for (const s of cable.through) if (pose.present[s.body]) take(...this.spot(pose, s, out));
+    for (const spring of this.scene.springs) for (const s of spring.ends) if (there(s)) take(...this.spot(pose, s, out));
+    for (const cable of this.scene.cables) for (const s of cable.through) if (there(s)) take(...this.spot(pose, s, out));
     return bounds;
   }
 
@@ -263,6 +292,7 @@ class Drawing {
 
   /** Everything at an instant. `shown`: what is on (contacts, arrows, traces, …). */
   update(pose, camera, shown) {
+    camera.anchor.forEach((x, k) => (ANCHOR[k] = x));
     for (const group of this.groups) group.place(pose, this.layers, shown.marked);
     this.lines.clear();
     for (const solid of this.planeSolids) drawPlane(this, pose, camera, solid, shown);
@@ -307,11 +337,12 @@ class Drawing {
   /** The body first met by a ray, and where. Only what sits on bodies can be met. */
   pick(ray) {
     let best = null;
+    const near = { origin: subtract(ray.origin, ANCHOR), direction: ray.direction };
     for (const group of this.groups) {
       for (let i = 0; i < group.count; i++) {
         const body = group.data[INSTANCE * i + 15];
         if (!(body > 0)) continue;
-        const way = meetInstance(group.mesh, group.data, INSTANCE * i, ray);
+        const way = meetInstance(group.mesh, group.data, INSTANCE * i, near);
         if (way !== null && (!best || way < best.way)) best = { body, way };
       }
     }

@@ -39,6 +39,7 @@ class Viewer {
     wireControls(this);
     wirePointer(this, this.canvas);
     wireShow(this);
+    wirePictures(this);
     byId("add-plot").addEventListener("click", () => openPicker(this));
     angles.read();
     const degrees = byId("degrees");
@@ -103,8 +104,11 @@ class Viewer {
       this.fitted = false;
       const { yaw, pitch } = this.camera || {};
       this.camera = new Camera(this.scene);
+      const view = this.scene.view || {};
+      if (view.direction) this.camera.lookFrom(view.direction);
       if (yaw !== undefined && this.live) Object.assign(this.camera, { yaw, pitch });
-      this.followed = this.worthFollowing();
+      this.followed = view.follow ?? this.worthFollowing();
+      this.shown.labels.points = view.labels === true;
       this.resize();
       this.fit();
     } else if (followed) {
@@ -113,6 +117,7 @@ class Viewer {
     this.camera.reach = this.reach();
     this.lastPlace = null;
     this.place();
+    if (!again) for (const i of this.scene.view?.traces || []) this.trace(i, true);
     for (const name of traced) this.trace(this.scene.points.findIndex((point) => point.name === name), true);
     this.plots.clear();
     if (columns) for (const [title, names] of columns) names.length && this.plots.add(title, names);
@@ -120,6 +125,7 @@ class Viewer {
     byId("no-plots").hidden = this.plots.plots.length > 0 || table.columns.length > 0;
     this.arrowScales();
     if (!again) this.firstShades();
+    this.parallelTold();
     fillShow(this);
     fillRun(this, data);
     this.describe();
@@ -134,8 +140,10 @@ class Viewer {
     const few = Math.max(1, Math.floor(this.poses.length / 300));
     this.poses.filter((_, i) => i % few === 0).forEach((pose) => this.drawing.deformables.survey(pose));
     const stride = Math.max(1, Math.floor(this.poses.length / 80));
-    this.shown.bounds = this.sound(this.drawing.boundsOf(this.poses.filter((_, i) => i % stride === 0 || i === this.poses.length - 1)));
     this.firstBounds = this.sound(this.drawing.boundsOf(this.poses.slice(0, 1)));
+    const size = lengthOf(subtract(this.firstBounds[1], this.firstBounds[0]));
+    for (const pose of this.poses) this.drawing.watchEscapes(pose, size);
+    this.shown.bounds = this.sound(this.drawing.boundsOf(this.poses.filter((_, i) => i % stride === 0 || i === this.poses.length - 1)));
   }
 
   /** Bounds that can be looked at: where nothing is drawn, those the scene tells. */
@@ -392,6 +400,7 @@ class Viewer {
   keepInView() {
     if (this.camera.taken || this.followed || this.held) return;
     const size = (box) => lengthOf(subtract(box[1], box[0]));
+    this.drawing.watchEscapes(this.pose, size(this.firstBounds));
     const now = this.sound(this.drawing.boundsOf([this.pose]));
     const [low, high] = this.shown.bounds;
     if (now[0].every((x, k) => x >= low[k]) && now[1].every((x, k) => x <= high[k])) return;
@@ -427,6 +436,7 @@ class Viewer {
       this.plotted = begun;
       this.plots.draw();
     }
+    this.afterPicture?.();
     this.spent[this.pictures % this.spent.length] = performance.now() - begun;
     this.pictures++;
     window.linkwork.ready = true;
@@ -509,6 +519,29 @@ class Viewer {
     this.camera.reach = Math.max(this.camera.reach, this.reach());
     this.camera.update();
     this.redraw();
+  }
+
+  /** Looks from a direction that has a name, without perspective. */
+  lookFrom(direction) {
+    if (!this.camera || this.camera.plane) return;
+    this.camera.parallel = true;
+    this.camera.lookFrom(DIRECTIONS[direction]);
+    this.parallelTold();
+    this.fit();
+  }
+
+  /** With or without perspective. */
+  setParallel(on) {
+    if (!this.camera || this.camera.plane) return;
+    this.camera.parallel = on;
+    this.camera.update();
+    this.parallelTold();
+    this.redraw();
+  }
+
+  parallelTold() {
+    byId("parallel").setAttribute("aria-pressed", String(this.camera.parallel));
+    byId("directions").hidden = this.camera.plane;
   }
 
   resize() {

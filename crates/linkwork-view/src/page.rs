@@ -34,6 +34,7 @@ scripts!(
     "scene.js",
     "plots.js",
     "controls.js",
+    "pictures.js",
     "panels.js",
     "labels.js",
     "live.js",

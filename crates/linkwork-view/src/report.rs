@@ -90,6 +90,8 @@ pub fn report(folder: &Path) -> Result<String, ReportError> {
 
 /// Likewise, with a recording that is at hand.
 pub fn report_of(folder: &Path, recording: &Recording) -> Result<String, ReportError> {
+    let mut scene = recording.scene.clone();
+    scene.enlarge_markers(&recording.poses);
     let (table, of_rows) = read_table(&folder.join("results.csv"), &recording.columns, MOST_VALUES)?;
     let (events, of_events) = read_events(&folder.join("events.csv"), MOST_EVENTS)?;
     let summary = read_summary(&folder.join("summary.json"))?;
@@ -98,12 +100,12 @@ pub fn report_of(folder: &Path, recording: &Recording) -> Result<String, ReportE
     let data = Data {
         format: 1,
         kind: "report",
-        scene: &recording.scene,
+        scene: &scene,
         summary,
         warnings,
         events,
         table,
-        motion: Motion::of(&recording.scene, &recording.poses)?,
+        motion: Motion::of(&scene, &recording.poses)?,
     };
     Ok(page_alone(&data)?)
 }

@@ -206,3 +206,54 @@ fn exact_exports_refused() {
         refused(folder, &["export", "run", "--to", "a.glb"], &["motion.lwm"]);
     }
 }
+
+/// From named directions and from angles, with forces; a direction that is none, or of a planar mechanism, is refused.
+#[test]
+fn exact_views_of_stills() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path();
+    let model = format!("{}/../../examples/tower-crane.toml", env!("CARGO_MANIFEST_DIR"));
+    good(folder, &["run", &model, "--duration", "1", "-q", "-o", "crane"]);
+    let mut pictures = Vec::new();
+    for view in ["front", "top", "side", "iso", "-30,10"] {
+        good(folder, &["export", "crane", "--to", "view.png", "--view", view, "--size", "300x200"]);
+        begins(&folder.join("view.png"), PNG);
+        pictures.push(std::fs::read(folder.join("view.png")).unwrap());
+    }
+    good(folder, &["export", "crane", "--to", "view.png", "--view=front", "--size", "300x200", "--arrows"]);
+    pictures.push(std::fs::read(folder.join("view.png")).unwrap());
+    pictures.sort();
+    pictures.dedup();
+    assert_eq!(pictures.len(), 6, "pictures are alike");
+    refused(folder, &["export", "crane", "--to", "no.png", "--view", "behind"], &["front, top, side or iso"]);
+    refused(folder, &["export", "crane", "--to", "no.glb", "--view", "top"], &["--view is for pictures"]);
+    run(folder);
+    refused(folder, &["export", "run", "--to", "no.png", "--view", "top"], &["planar"]);
+}
+
+/// Without ffmpeg a video is refused by a message that says so; with it there is an MP4 file.
+#[test]
+fn videos_need_ffmpeg() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path();
+    run(folder);
+    let export = |program: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_linkwork"));
+        command.current_dir(folder).env("FFMPEG", program);
+        command.args(["export", "run", "-o", "film.mp4", "--fps", "5", "--size", "161x120"]).output().unwrap()
+    };
+    let before = files(folder);
+    let out = export("no-such-ffmpeg");
+    let said = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(2), "{said}");
+    assert!(said.contains("`no-such-ffmpeg`, which is not there: install ffmpeg"), "{said}");
+    assert_eq!(files(folder), before);
+    if Command::new("ffmpeg").arg("-version").output().is_err() {
+        println!("no ffmpeg here: no video is made");
+        return;
+    }
+    let out = export("ffmpeg");
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let film = std::fs::read(folder.join("film.mp4")).unwrap();
+    assert_eq!(&film[4..8], b"ftyp");
+}

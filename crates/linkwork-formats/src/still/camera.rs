@@ -18,6 +18,8 @@ pub struct View {
     scale: f64,
     /// What is in the middle; nothing where the view goes with the mechanism.
     middle: Option<Vector>,
+    /// The body that it goes with; all of them where the model names none.
+    followed: Option<usize>,
     /// Lowest and highest coordinates of all that is seen, world axes.
     bounds: [Vector; 2],
 }
@@ -35,23 +37,38 @@ pub struct Camera {
 const FOLLOWS: f64 = 6.0;
 const FOLLOWS_IN_PLANE: f64 = 25.0;
 const MARGIN: f64 = 0.06;
+/// Azimuth and elevation where nothing else is said, degrees, as in the page.
+const OBLIQUE: [f64; 2] = [-60.0, 21.0];
+/// The ground is in the picture where it is no more than this many times as large as what moves.
+const GROUND: f64 = 3.0;
+/// A body that gets farther from its place than this many times the size of the mechanism has left it, as in the page.
+const ESCAPE: f64 = 8.0;
 
 impl View {
-    /// A view of all poses from `from` to `to`; where no size is given it is as wide as asked and as high as it needs to be.
-    pub fn of(motion: &Motion, size: Option<[f64; 2]>, wide: f64, [from, to]: [f64; 2]) -> View {
+    /// A view of all poses from `from` to `to`, and of other places; where no size is given it is as wide as asked and as high as it needs to be. `direction`: azimuth and
+    /// elevation of the eye, degrees, of a scene in space; that of the model if left out.
+    pub fn of(
+        motion: &Motion,
+        size: Option<[f64; 2]>,
+        wide: f64,
+        [from, to]: [f64; 2],
+        direction: Option<[f64; 2]>,
+        others: &[Vector],
+    ) -> View {
         let scene = &motion.scene;
-        let axes = axes(scene);
+        let axes = axes(scene, direction.or(scene.view.direction).unwrap_or(OBLIQUE));
         let corners: Vec<Vec<Vector>> = scene.bodies.iter().map(|body| body_corners(scene, body)).collect();
         let mut all = Extent::default();
         let mut world = Extent::default();
         let mut largest = [0.0_f64; 2];
+        let escaped = escaped(motion, &corners);
         // of very long recordings every so many
         let ends = [motion.at(from), motion.at(to)];
         let poses: Vec<&Snapshot> =
             motion.poses.iter().filter(|pose| (from..=to).contains(&pose.t)).collect();
         for pose in poses.iter().step_by(poses.len() / 2000 + 1).copied().chain(&ends) {
             let mut here = Extent::default();
-            for p in seen(scene, &corners, pose) {
+            for p in seen(scene, &corners, pose, &|body| body > 0 && !escaped[body]) {
                 here.add(axes.map(|axis| dot(axis, p)));
                 world.add(p);
             }
@@ -61,11 +78,31 @@ impl View {
                 all.add(high);
             }
         }
-        let [low, high] = all.0.unwrap_or([[-1.0; 3], [1.0; 3]]);
-        let whole = [high[0] - low[0], high[1] - low[1]];
+        let mut fixed = Extent::default();
+        let mut on_ground = Extent::default();
+        for p in seen(scene, &corners, &Snapshot::default(), &|body| body == 0)
+            .into_iter()
+            .chain(scene.supports.iter().copied())
+        {
+            fixed.add(axes.map(|axis| dot(axis, p)));
+            on_ground.add(p);
+        }
+        let extent = |e: &Extent| e.0.map_or([0.0; 2], |[low, high]| [high[0] - low[0], high[1] - low[1]]);
+        let whole = extent(&all);
         // in the plane a path tells more than what moves along it
         let far = if scene.dimension == 2 { FOLLOWS_IN_PLANE } else { FOLLOWS };
-        let follows = (0..2).any(|k| whole[k] > far * largest[0].max(largest[1]).max(20.0 * scene.unit));
+        let travels = (0..2).any(|k| whole[k] > far * largest[0].max(largest[1]).max(20.0 * scene.unit));
+        let follows = scene.view.follow.map_or(travels, |body| body > 0);
+        // a road of a hundred metres under a car tells nothing of where to look
+        let near = whole[0].max(whole[1]);
+        if !follows && (near == 0.0 || extent(&fixed).into_iter().all(|x| x <= GROUND * near)) {
+            for (mine, ground) in [(&mut all, &fixed), (&mut world, &on_ground)] {
+                ground.0.into_iter().flatten().for_each(|corner| mine.add(corner));
+            }
+        }
+        others.iter().filter(|_| !follows).for_each(|p| all.add(axes.map(|axis| dot(axis, *p))));
+        let [low, high] = all.0.unwrap_or([[-1.0; 3], [1.0; 3]]);
+        let whole = [high[0] - low[0], high[1] - low[1]];
         let smallest = 4.0 * scene.unit.max(1e-9);
         let shown = if follows { largest.map(|x| 1.3 * x) } else { whole }.map(|x| x.max(smallest));
         let size = size.unwrap_or_else(|| {
@@ -75,11 +112,13 @@ impl View {
         let scale = (0..2).map(|k| size[k] * (1.0 - 2.0 * MARGIN) / shown[k]).fold(f64::MAX, f64::min);
         let middle = (0..3).fold([0.0; 3], |p, k| add(p, scaled(axes[k], (low[k] + high[k]) / 2.0)));
         let bounds = world.0.unwrap_or([[-1.0; 3], [1.0; 3]]);
-        View { size, axes, scale, middle: (!follows).then_some(middle), bounds }
+        let followed = scene.view.follow.filter(|body| *body > 0);
+        View { size, axes, scale, middle: (!follows).then_some(middle), followed, bounds }
     }
 
     pub(super) fn at(&self, pose: &Snapshot) -> Camera {
-        let middle = self.middle.unwrap_or_else(|| {
+        let body = self.followed.and_then(|body| placement(body, pose)).map(|place| place.at);
+        let middle = self.middle.or(body).unwrap_or_else(|| {
             let there: Vec<Vector> = pose.bodies.iter().flatten().map(|body| body.at).collect();
             let count = there.len().max(1) as f64;
             there.iter().fold([0.0; 3], |sum, p| add(sum, scaled(*p, 1.0 / count)))
@@ -124,8 +163,8 @@ impl Camera {
     }
 }
 
-/// Right, up and back of a scene's view: in the plane x and y, in space from ahead, from the right and from above.
-fn axes(scene: &Scene) -> [Vector; 3] {
+/// Right, up and back of a scene's view: in the plane x and y, in space by azimuth and elevation of the eye, degrees.
+fn axes(scene: &Scene, [azimuth, elevation]: [f64; 2]) -> [Vector; 3] {
     if scene.dimension == 2 {
         return [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     }
@@ -134,10 +173,10 @@ fn axes(scene: &Scene) -> [Vector; 3] {
     let x = if up[0].abs() < 0.9 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
     let ahead = unit(sub(x, scaled(up, dot(x, up))));
     let left = cross(up, ahead);
-    let (turn, rise) = (-55.0_f64.to_radians(), 22.0_f64.to_radians());
+    let (turn, rise) = (azimuth.to_radians(), elevation.to_radians());
     let level = add(scaled(ahead, turn.cos()), scaled(left, turn.sin()));
     let back = add(scaled(level, rise.cos()), scaled(up, rise.sin()));
-    let right = unit(cross(up, back));
+    let right = sub(scaled(left, turn.cos()), scaled(ahead, turn.sin()));
     [right, cross(back, right), back]
 }
 
@@ -154,10 +193,36 @@ impl Extent {
     }
 }
 
-/// Everything of a pose that is to be in the picture.
-fn seen(scene: &Scene, corners: &[Vec<Vector>], pose: &Snapshot) -> Vec<Vector> {
+/// Bodies that leave the others behind: the picture is not drawn back for them. Where all go away, none does.
+fn escaped(motion: &Motion, corners: &[Vec<Vector>]) -> Vec<bool> {
+    let scene = &motion.scene;
+    let count = scene.bodies.len();
+    let Some(first) = motion.poses.first() else { return vec![false; count] };
+    let mut extent = Extent::default();
+    seen(scene, corners, first, &|body| body > 0).into_iter().for_each(|p| extent.add(p));
+    let size = extent.0.map_or(0.0, |[low, high]| crate::geometry::length(sub(high, low)));
+    let mut start: Vec<Option<Vector>> = vec![None; count];
+    let mut gone = vec![false; count];
+    for pose in &motion.poses {
+        for body in 1..count {
+            let Some(place) = placement(body, pose) else { continue };
+            let from = *start[body].get_or_insert(place.at);
+            gone[body] |= crate::geometry::length(sub(place.at, from)) > ESCAPE * size;
+        }
+    }
+    let stays = |body: usize| !gone[body] && !corners[body].is_empty();
+    if (1..count).any(stays) { gone } else { vec![false; count] }
+}
+
+/// Everything of a pose that is to be in the picture, of the bodies that count.
+fn seen(
+    scene: &Scene,
+    corners: &[Vec<Vector>],
+    pose: &Snapshot,
+    counts: &dyn Fn(usize) -> bool,
+) -> Vec<Vector> {
     let mut list = Vec::new();
-    for (i, corners) in corners.iter().enumerate() {
+    for (i, corners) in corners.iter().enumerate().filter(|(i, _)| counts(*i)) {
         if let Some(at) = placement(i, pose) {
             list.extend(corners.iter().map(|c| add(at.at, crate::geometry::turned(at.quat_wxyz, *c))));
         }
@@ -166,7 +231,7 @@ fn seen(scene: &Scene, corners: &[Vec<Vector>], pose: &Snapshot) -> Vec<Vector> 
     let spots = spots
         .chain(scene.cables.iter().flat_map(|c| c.through.iter().copied()))
         .chain(scene.points.iter().map(|p| p.spot));
-    list.extend(spots.filter_map(|spot| place(&spot, pose)));
+    list.extend(spots.filter(|spot| counts(spot.body)).filter_map(|spot| place(&spot, pose)));
     list.extend(pose.chains.iter().flatten().flatten());
     for (beam, sections) in scene.beams.iter().zip(&pose.beams) {
         for (section, half) in sections.iter().zip(&beam.half) {

@@ -2,7 +2,7 @@
 
 use super::camera::Camera;
 use super::symbols::{hatching, spring_lines, support, unit_pixels};
-use super::{INK, ROPE, Still, TYRE, body_colour, cable_line, palette};
+use super::{INK, ROD, ROPE, Still, TYRE, body_colour, cable_line, palette};
 use crate::drawing::{BodyPoint, Colour, Drawing, Element, Pen, colour};
 use crate::geometry::{Vector, add, scaled, sub, turned};
 use crate::motion::{place, placement};
@@ -17,9 +17,6 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &S
     let down = camera.spot(sub(camera.middle(), scene.up));
     let middle = camera.spot(camera.middle());
     let down = unit_spot([down[0] - middle[0], down[1] - middle[1]]);
-    let pin_on_ground = |joint: &linkwork_scene::scene::Joint| {
-        joint.symbol == Symbol::Pin && joint.spots.iter().any(|s| s.body == 0)
-    };
     let closed = |i: usize| pose.joints.get(i).copied().unwrap_or(true);
 
     let ground = Placement { at: [0.0; 3], quat_wxyz: [1.0, 0.0, 0.0, 0.0] };
@@ -29,16 +26,7 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &S
         draw_solid(drawing, solid, &ground, body_colour(body, paint), camera, u);
     }
     still.draw_traces(drawing, camera);
-    let mut seats: Vec<BodyPoint> = Vec::new();
-    for (_, joint) in scene.joints.iter().enumerate().filter(|(i, joint)| closed(*i) && pin_on_ground(joint))
-    {
-        let Some(at) = place(&joint.spots[usize::from(joint.spots[1].body == 0)], pose) else { continue };
-        let at = camera.spot(at);
-        if !seats.iter().any(|seat| (seat[0] - at[0]).hypot(seat[1] - at[1]) < 0.5) {
-            support(drawing, at, u, down);
-            seats.push(at);
-        }
-    }
+    scene.supports.iter().for_each(|at| support(drawing, camera.spot(*at), u, down));
     for (i, joint) in scene.joints.iter().enumerate().filter(|(i, _)| closed(*i)) {
         if joint.symbol == Symbol::Sleeve && joint.spots.iter().any(|s| s.body == 0) {
             draw_guide(drawing, scene, pose, i, camera, u);
@@ -63,13 +51,13 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &S
         scene.joints.iter().enumerate().filter(|(i, joint)| closed(*i) && joint.symbol == Symbol::Rod)
     {
         if let (Some(a), Some(b)) = (place(&joint.spots[0], pose), place(&joint.spots[1], pose)) {
-            drawing.line(vec![camera.spot(a), camera.spot(b)], Pen::solid(ROPE, (0.4 * u).max(1.2)));
+            drawing.line(vec![camera.spot(a), camera.spot(b)], Pen::solid(ROD, (0.6 * u).max(1.4)));
         }
     }
     // bars over plates, or a large plate would hide what it is joined to
     for bars in [false, true] {
-        for (i, body) in scene.bodies.iter().enumerate().skip(1) {
-            let Some(at) = placement(i, pose) else { continue };
+        for i in layers(scene) {
+            let (body, Some(at)) = (&scene.bodies[i], placement(i, pose)) else { continue };
             for (solid, paint) in
                 body.painted().filter(|(solid, _)| matches!(solid, Solid::Bar { .. }) == bars)
             {
@@ -113,6 +101,21 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &S
     for [at, _] in &pose.contacts {
         drawing.circle(camera.spot(*at), (0.5 * u).max(1.6), Some(colour(0xC0392B)), None);
     }
+}
+
+/// Bodies from the lowest to the highest, as in the page: large ones do not hide small ones.
+fn layers(scene: &Scene) -> Vec<usize> {
+    let area = |body: &linkwork_scene::scene::Body| {
+        let corners = body.painted().flat_map(|(solid, _)| faces(solid, 0.0).0).flat_map(|face| face.corners);
+        let [low, high] = corners.fold([[f64::MAX; 2], [f64::MIN; 2]], |[low, high], c| {
+            [[low[0].min(c[0]), low[1].min(c[1])], [high[0].max(c[0]), high[1].max(c[1])]]
+        });
+        if low[0] > high[0] { 0.0 } else { (high[0] - low[0]) * (high[1] - low[1]) }
+    };
+    let mut order: Vec<(usize, f64)> =
+        scene.bodies.iter().enumerate().skip(1).map(|(i, body)| (i, area(body))).collect();
+    order.sort_by(|a, b| b.1.total_cmp(&a.1));
+    order.into_iter().map(|(i, _)| i).collect()
 }
 
 /// A beam as a ribbon as high as its sections; where that is thin, as a line.

@@ -2,18 +2,22 @@
 
 mod cable;
 mod camera;
+mod depth;
 mod flat;
+mod forces;
 mod legend;
 mod space;
 mod symbols;
 
 pub use cable::cable_line;
 pub use camera::View;
+pub use forces::{ForceArrow, Forces};
 
 use crate::deformable::Looks;
 use crate::drawing::{Anchor, Colour, Drawing, Pen, colour};
 use crate::geometry::Vector;
 use crate::motion::place;
+use linkwork_scene::scene::ArrowKind;
 use linkwork_scene::{Scene, Snapshot};
 
 /// The colours of bodies, those of the page: the ground's first, then others that are distinguished, also by colour-blind people.
@@ -32,6 +36,7 @@ const PALETTE: [Colour; 11] = [
 ];
 const INK: Colour = colour(0x2B2F33);
 const ROPE: Colour = colour(0x7A5A35);
+const ROD: Colour = colour(0x3B444D);
 const TRACE: Colour = colour(0xB03A2E);
 const WIRE: Colour = colour(0x56616B);
 const TYRE: Colour = colour(0x3A3D41);
@@ -60,6 +65,8 @@ pub struct Still {
     pub plain: bool,
     /// What colours show of bodies that deform.
     pub looks: Looks,
+    /// Forces, over everything else.
+    pub arrows: Vec<ForceArrow>,
 }
 
 impl Still {
@@ -74,6 +81,7 @@ impl Still {
         } else {
             space::draw(&mut drawing, self, scene, pose, &camera);
         }
+        self.draw_arrows(&mut drawing, scene, &camera);
         let letters = (view.size[0].min(view.size[1] * 1.5) / 45.0).clamp(9.0, 28.0);
         if self.labels {
             for point in &scene.points {
@@ -102,6 +110,34 @@ impl Still {
         for trace in &self.traces {
             let line: Vec<_> = trace.iter().map(|p| camera.spot(*p)).collect();
             drawing.line(crate::plot::thinned(&line, 0.1), Pen::solid(TRACE, 1.4));
+        }
+    }
+}
+
+impl Still {
+    fn draw_arrows(&self, drawing: &mut Drawing, scene: &Scene, camera: &camera::Camera) {
+        let u = symbols::unit_pixels(camera, scene.unit);
+        for arrow in &self.arrows {
+            let hue = match arrow.kind {
+                ArrowKind::Reaction => colour(0xB3259E),
+                ArrowKind::Spring => colour(0x0B7F88),
+                ArrowKind::Force => colour(0xC2571A),
+            };
+            let [from, to] =
+                [arrow.at, crate::geometry::add(arrow.at, arrow.way)].map(|place| camera.spot(place));
+            let way = [to[0] - from[0], to[1] - from[1]];
+            let long = way[0].hypot(way[1]);
+            if long < 1.0 {
+                continue;
+            }
+            let along = way.map(|x| x / long);
+            let head = (1.8 * u).min(0.6 * long);
+            let at = |s: f64, side: f64| {
+                [from[0] + along[0] * s - along[1] * side, from[1] + along[1] * s + along[0] * side]
+            };
+            drawing.line(vec![from, at(long - head, 0.0)], Pen::solid(hue, (0.45 * u).max(1.2)));
+            let tip = vec![to, at(long - head, 0.4 * head), at(long - head, -0.4 * head)];
+            drawing.polygon(tip, Some(hue), None);
         }
     }
 }

@@ -1,8 +1,9 @@
-//! Scenes in space: faces and lines, sorted by how near they are.
+//! Scenes in space: faces, lines and dots, which `depth.rs` brings into order.
 
 use super::camera::{Camera, grid};
+use super::depth::{Ink, Shape, Thing, back_to_front, pieces};
 use super::symbols::{spring_lines, unit_pixels};
-use super::{INK, ROPE, Still, TYRE, body_colour, cable_line, palette};
+use super::{INK, ROD, ROPE, Still, TYRE, body_colour, cable_line, palette};
 use crate::drawing::{BodyPoint, Colour, Drawing, Element, Pen, colour};
 use crate::geometry::{Vector, across, add, between, cross, dot, length, scaled, sub, turned, unit};
 use crate::motion::{place, placement};
@@ -24,10 +25,10 @@ enum Paint {
     Own(Colour),
 }
 
-/// Things to be drawn, with how near they are.
+/// Things to be drawn.
 struct Heap<'a> {
     camera: &'a Camera,
-    list: Vec<(f64, Element)>,
+    list: Vec<Thing>,
     /// From where the light comes.
     light: Vector,
     /// Lines and bars are cut into pieces no longer than this, m.
@@ -47,6 +48,10 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &S
         longest: extent / if still.plain { 6.0 } else { 14.0 },
         plain: still.plain,
     };
+    if let Some(floor) = scene.floor {
+        let foot = add(camera.middle(), scaled(up, floor - dot(camera.middle(), up)));
+        plane(drawing, foot, up, camera);
+    }
     for (i, body) in scene.bodies.iter().enumerate() {
         let Some(at) = placement(i, pose) else { continue };
         let alone = i == 0 || body.painted().all(|(solid, _)| matches!(solid, Solid::Line { .. }));
@@ -63,6 +68,9 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &S
                     camera,
                 );
             } else {
+                if let Solid::Tyre { .. } = solid {
+                    heap.spokes(solid, &at, body_colour(body, paint), u);
+                }
                 heap.solid(
                     solid,
                     &at,
@@ -99,7 +107,7 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &S
     }
     for joint in scene.joints.iter().filter(|joint| joint.symbol == Symbol::Rod) {
         if let (Some(a), Some(b)) = (place(&joint.spots[0], pose), place(&joint.spots[1], pose)) {
-            heap.line(&[a, b], ROPE, (0.4 * u).max(1.2), 0.0);
+            heap.line(&[a, b], ROD, (0.6 * u).max(1.4), 0.0);
         }
     }
     let mut done: Vec<BodyPoint> = Vec::new();
@@ -112,13 +120,10 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &S
         };
         let spot = camera.spot(at);
         if !done.iter().any(|other| (other[0] - spot[0]).hypot(other[1] - spot[1]) < 0.3) {
-            let near = camera.nearness(at) + 1.2 * scene.unit;
             let pen = Pen::solid(INK, (0.22 * u).clamp(0.6, 1.6));
             let radius = (0.62 * u).max(1.3);
-            heap.list.push((
-                near,
-                Element::Circle { at: spot, radius, fill: Some(colour(0xF4F5F6)), pen: Some(pen) },
-            ));
+            let dot = Element::Circle { at: spot, radius, fill: Some(colour(0xF4F5F6)), pen: Some(pen) };
+            heap.dot(at, 1.2 * scene.unit, vec![dot]);
             done.push(spot);
         }
     }
@@ -129,13 +134,17 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &S
             fill: Some(colour(0xC0392B)),
             pen: None,
         };
-        heap.list.push((camera.nearness(*at) + 2.0 * scene.unit, dot));
+        heap.dot(*at, 2.0 * scene.unit, vec![dot]);
     }
-    heap.list.sort_by(|a, b| a.0.total_cmp(&b.0));
-    drawing.elements.extend(heap.list.into_iter().map(|(_, element)| element));
+    let list = std::mem::take(&mut heap.list);
+    drawing.elements.extend(back_to_front(list, camera));
 }
 
 impl Heap<'_> {
+    fn dot(&mut self, at: Vector, lift: f64, elements: Vec<Element>) {
+        self.list.push(Thing { shape: Shape::Dot(at), ink: Ink::Ready(elements), lift });
+    }
+
     fn solid(&mut self, solid: &Solid, at: &Placement, hue: Colour, u: f64) {
         let world = |p: Vector| add(at.at, turned(at.quat_wxyz, p));
         if let Solid::Ball { at: middle, radius } = solid {
@@ -223,9 +232,27 @@ impl Heap<'_> {
         }
     }
 
+    /// The rim of a wheel and its spokes, in the colour of the body: without them nobody would see it turn.
+    fn spokes(&mut self, tyre: &Solid, at: &Placement, hue: Colour, u: f64) {
+        const SPOKES: u32 = 8;
+        let Solid::Tyre { at: centre, axis, radius, .. } = tyre else { return };
+        let (p, r) = (across(*axis), cross(*axis, across(*axis)));
+        let on_rim = |k: f64| {
+            let (sin, cos) = (k * std::f64::consts::TAU).sin_cos();
+            let out = add(scaled(p, cos), scaled(r, sin));
+            let place = add(*centre, scaled(out, 0.64 * radius));
+            add(at.at, turned(at.quat_wxyz, place))
+        };
+        let hub = add(at.at, turned(at.quat_wxyz, *centre));
+        let rim: Vec<Vector> = (0..=24).map(|k| on_rim(f64::from(k) / 24.0)).collect();
+        self.line(&rim, hue, (0.7 * u).max(1.6), 0.0);
+        for k in 0..SPOKES {
+            self.line(&[hub, on_rim(f64::from(k) / f64::from(SPOKES))], hue, (0.45 * u).max(1.2), 0.0);
+        }
+    }
+
     /// A ball: discs one in the other, lighter towards the light.
     fn ball(&mut self, middle: Vector, radius: f64, hue: Colour) {
-        let near = self.camera.nearness(middle);
         // too small to be seen: a dot
         let pixels = self.camera.pixels(radius).max(2.0);
         let rings = if self.plain || pixels < 4.0 { 2 } else { (pixels / 3.0).clamp(4.0, 24.0) as usize };
@@ -233,13 +260,15 @@ impl Heap<'_> {
         let towards = self.camera.spot(add(middle, self.light));
         let shift =
             [(towards[0] - at[0]) / self.camera.pixels(1.0), (towards[1] - at[1]) / self.camera.pixels(1.0)];
+        let mut discs = Vec::new();
         for k in 0..rings {
             let s = k as f64 / rings as f64;
             let fill = Some(hue.lighter(-0.28 + 0.75 * s));
             let pen = (k == 0).then(|| Pen::solid(hue.lighter(-0.4), 0.7));
             let at = [at[0] + 0.75 * s * pixels * shift[0], at[1] + 0.75 * s * pixels * shift[1]];
-            self.list.push((near, Element::Circle { at, radius: pixels * (1.0 - s), fill, pen }));
+            discs.push(Element::Circle { at, radius: pixels * (1.0 - s), fill, pen });
         }
+        self.dot(middle, 0.0, discs);
     }
 
     /// Wheels and cylinders by what is seen of them as a whole: the outline, and the end that looks this way. Others are not drawn.
@@ -264,7 +293,6 @@ impl Heap<'_> {
                 .collect()
         };
         let whole = hull([rim(half, radius), rim(-half, radius)].concat());
-        let near = self.camera.nearness(middle);
         let pen = Some(Pen::solid(hue.lighter(-0.35), 0.7));
         let shape = |line: Vec<BodyPoint>, fill: Colour, pen: Option<Pen>| Element::Path {
             lines: vec![line],
@@ -279,8 +307,7 @@ impl Heap<'_> {
         if inner > 0.0 {
             parts.push(shape(rim(half, inner), colour(0xD5D9DC), pen));
         }
-        // parts of one thing stay together: the sort keeps their order
-        self.list.extend(parts.into_iter().map(|part| (near, part)));
+        self.dot(middle, 0.0, parts);
         true
     }
 
@@ -310,49 +337,14 @@ impl Heap<'_> {
             // never lighter than it is: white shall be seen on white
             Paint::Own(hue) => hue.lighter(if shade > 0.0 { 0.38 * shade } else { 0.15 * shade } - 0.44),
         };
-        let near = c.iter().map(|p| self.camera.nearness(*p)).sum::<f64>() / c.len() as f64;
-        let line: Vec<BodyPoint> = c.iter().map(|p| self.camera.spot(*p)).collect();
-        // a hair of the same colour closes the seams between neighbours
-        let pen = Some(Pen::solid(fill, 0.6));
-        self.list.push((near, Element::Path { lines: vec![line], closed: true, fill: Some(fill), pen }));
+        self.list.push(Thing { shape: Shape::Face(c.clone()), ink: Ink::Fill(fill), lift: 0.0 });
     }
 
     /// A line in pieces that are sorted one by one.
     fn line(&mut self, line: &[Vector], colour: Colour, width: f64, lift: f64) {
-        let mut piece: Vec<Vector> = Vec::new();
-        let mut long = 0.0;
-        let mut keep = |piece: &[Vector]| {
-            let near =
-                piece.iter().map(|p| self.camera.nearness(*p)).sum::<f64>() / piece.len() as f64 + lift;
-            let line = piece.iter().map(|p| self.camera.spot(*p)).collect();
-            self.list.push((
-                near,
-                Element::Path {
-                    lines: vec![line],
-                    closed: false,
-                    fill: None,
-                    pen: Some(Pen::solid(colour, width)),
-                },
-            ));
-        };
-        for pair in line.windows(2) {
-            let cuts = (length(sub(pair[1], pair[0])) / self.longest).ceil().clamp(1.0, 100.0) as usize;
-            for k in 0..cuts {
-                let [a, b] = [k, k + 1].map(|k| between(pair[0], pair[1], k as f64 / cuts as f64));
-                if piece.is_empty() {
-                    piece.push(a);
-                }
-                piece.push(b);
-                long += length(sub(b, a));
-                if long > 0.5 * self.longest {
-                    keep(&piece);
-                    piece.clear();
-                    long = 0.0;
-                }
-            }
-        }
-        if piece.len() > 1 {
-            keep(&piece);
+        for piece in pieces(line, self.longest) {
+            let ink = Ink::Stroke(Pen::solid(colour, width));
+            self.list.push(Thing { shape: Shape::Line(piece), ink, lift });
         }
     }
 }

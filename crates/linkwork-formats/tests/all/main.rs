@@ -3,3 +3,4 @@
 mod motions;
 mod parquet_file;
 mod plots;
+mod stills;

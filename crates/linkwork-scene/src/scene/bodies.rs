@@ -3,19 +3,20 @@
 use super::build::Drawing;
 use super::hull::{self, Lie, lie};
 use super::looks::has_looks;
+use super::rims::Rim;
 use super::shapes::{self, THIN};
 use super::{Solid, Vector};
 use linkwork::interactions::CurveShape;
 use linkwork::joints::Coupling;
 use linkwork::linalg::vec3::{Vec3, add, norm, scale, sub, unit};
-use linkwork::model::{Body, Mass, SurfaceForm};
+use linkwork::model::{Body, Dimension, Mass, SurfaceForm};
 
 const Z: Vec3 = [0.0, 0.0, 1.0];
 /// Of more points no hull is made: it would take too long.
 const MOST_POINTS: usize = 500;
 
 /// The solids of a body, in its own axes. `rims`: wheels and tyres that it has, likewise.
-pub(super) fn solids(drawing: &Drawing<'_>, index: usize, body: &Body, rims: Vec<Solid>) -> Vec<Solid> {
+pub(super) fn solids(drawing: &Drawing<'_>, index: usize, body: &Body, rims: Vec<Rim>) -> Vec<Solid> {
     if has_looks(drawing, &body.name) {
         return Vec::new();
     }
@@ -43,9 +44,22 @@ pub(super) fn solids(drawing: &Drawing<'_>, index: usize, body: &Body, rims: Vec
     let own = |solid: Solid| solid.moved(scale(-1.0, com));
     let mut solids: Vec<Solid> = drawn.into_iter().map(own).collect();
     let whole = solids.iter().any(holds);
-    solids.extend(rims);
-    let points: Vec<Vec3> = joined_points(drawing, &named).into_iter().map(|p| sub(p, com)).collect();
-    if !whole {
+    let toothed = |solid: &Solid| match solid {
+        Solid::Cylinder { radius, .. } => {
+            rims.iter().filter_map(|rim| rim.gear).any(|gear| (gear / radius - 1.0).abs() < 0.1)
+        }
+        _ => false,
+    };
+    solids.retain(|solid| !toothed(solid));
+    let geared = rims.iter().any(|rim| rim.gear.is_some());
+    solids.extend(rims.into_iter().map(|rim| rim.solid));
+    let points: Vec<Vec3> = joined_points(drawing, &named, geared).into_iter().map(|p| sub(p, com)).collect();
+    if !whole
+        && !solids.iter().any(holds)
+        && let Some(solid) = by_inertia(drawing, index, body)
+    {
+        solids.push(solid);
+    } else if !whole {
         let from_points = of_points(drawing, &points, solids.iter().any(holds));
         solids.extend(from_points);
     }
@@ -69,11 +83,11 @@ fn places<'b>(drawing: &Drawing<'_>, body: &'b Body) -> Vec<(&'b str, Vec3)> {
     all
 }
 
-/// The points that its picture runs through: in space only those that something is attached to, if they are enough.
-fn joined_points(drawing: &Drawing<'_>, named: &[(&str, Vec3)]) -> Vec<Vec3> {
+/// The points that its picture runs through: in space only those that something is attached to, if they are enough. A gear shows without others, too.
+fn joined_points(drawing: &Drawing<'_>, named: &[(&str, Vec3)], geared: bool) -> Vec<Vec3> {
     let used: Vec<Vec3> =
         named.iter().filter(|(name, _)| drawing.used.contains(name)).map(|(_, at)| *at).collect();
-    match drawing.planar || used.len() < 4 {
+    match !geared && (drawing.planar || used.len() < 4) {
         true => named.iter().map(|(_, at)| *at).collect(),
         false => used,
     }
@@ -116,6 +130,41 @@ fn outline(drawing: &Drawing<'_>, body: &Body, com: Vec3) -> Option<Solid> {
     let mut places = CurveShape::new(&points, true).ok()?.places(6);
     places.pop();
     hull::outlined(&places, Z, THIN * drawing.unit).map(|solid| solid.moved(com))
+}
+
+/// A box that has the mass and the inertia of a body, in the plane a disc, where its points tell nothing of its size: they lie in one place, or nothing is
+/// attached to them.
+///
+/// A box of edges 2 h has ∫ρ x² = m h²/3 along each of its axes, a disc of radius r has I = m r²/2.
+pub(super) fn by_inertia(drawing: &Drawing<'_>, index: usize, body: &Body) -> Option<Solid> {
+    /// Half an edge by the extent of all points, at most: of a body that others hold, and of one that is free.
+    const MOST: [f64; 2] = [0.25, 1.5];
+    /// The least edge by the largest.
+    const LEAST: f64 = 0.04;
+    let Mass::Given { .. } = &body.mass else { return None };
+    let named = places(drawing, body);
+    let held = named.iter().any(|(name, _)| drawing.used.contains(name));
+    let at: Vec<Vec3> = named.iter().map(|(_, at)| *at).collect();
+    if held && lie(&at) != Lie::Place {
+        return None;
+    }
+    let properties = drawing.properties(index)?;
+    let dimension = if drawing.planar { Dimension::Planar } else { Dimension::Spatial };
+    let most = MOST[usize::from(!held)] * drawing.room;
+    let fit = |size: f64| if most > 0.0 && size > most { most / size } else { 1.0 };
+    if drawing.planar {
+        let radius = (2.0 * properties.inertia_about_com[2][2] / properties.mass).sqrt();
+        let radius = radius * fit(radius);
+        let disc = Solid::Cylinder { at: [0.0; 3], axis: Z, radius, bore: 0.0, half: THIN * drawing.unit };
+        return (radius > 0.0 && radius.is_finite()).then_some(disc);
+    }
+    let principal = properties.principal_second_moments(dimension);
+    let half = principal.map(|(moment, _)| (3.0 * moment.max(0.0) / properties.mass).sqrt());
+    let largest = half.into_iter().fold(0.0, f64::max);
+    let half = half.map(|h| h.max(LEAST * largest) * fit(largest));
+    let [x, y] = [principal[0].1, principal[1].1];
+    let axes = [x, y, linkwork::linalg::vec3::cross(x, y)];
+    (largest > 0.0 && largest.is_finite()).then_some(Solid::Box { at: [0.0; 3], axes, half })
 }
 
 /// A picture from points alone. `enough`: something is there already, so that a single point needs no ball.

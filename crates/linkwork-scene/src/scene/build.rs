@@ -2,8 +2,8 @@
 
 use super::extent::Extent;
 use super::{
-    Body, BodyPoint, Chain, Point, Scene, Vector, arrows, beams, bodies, colours, elements, ground, joints,
-    looks, modal, rims, roads,
+    Body, BodyPoint, Chain, Point, Scene, Vector, View, arrows, beams, bodies, colours, elements, ground,
+    joints, looks, modal, rims, roads,
 };
 use linkwork::interactions;
 use linkwork::interactions::elements::Symbol;
@@ -11,6 +11,7 @@ use linkwork::joints::Points;
 use linkwork::linalg::vec3::{Vec3, add, norm, scale, sub, unit};
 use linkwork::mechanism::{BodyIndex, Mechanism};
 use linkwork::model::{Axis, Dimension, GROUND, Model, Place};
+use linkwork::particles::MassProperties;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
@@ -28,6 +29,8 @@ pub(super) struct Drawing<'m> {
     pub up: Vector,
     /// How thick a bar is.
     pub unit: f64,
+    /// Extent of all points as drawn, m.
+    pub room: f64,
     /// Named points as drawn.
     places: HashMap<&'m str, Vec3>,
     /// Scene bodies by name, the ground is 0.
@@ -78,6 +81,7 @@ impl<'m> Drawing<'m> {
             planar,
             up,
             unit: 1.0,
+            room: 0.0,
             places,
             index,
             coms,
@@ -86,6 +90,7 @@ impl<'m> Drawing<'m> {
             symbols,
         };
         drawing.find_points();
+        drawing.room = Extent::of_points(&drawing).size();
         drawing.unit = Extent::of(&drawing).unit();
         drawing
     }
@@ -155,6 +160,13 @@ impl<'m> Drawing<'m> {
         self.coms.get(body).copied().unwrap_or_default()
     }
 
+    /// Mass, centre of mass and inertia of a scene's body, as drawn.
+    pub fn properties(&self, body: usize) -> Option<&MassProperties> {
+        let name = &self.model.bodies.get(body.checked_sub(1)?)?.name;
+        let body = self.all.bodies().iter().find(|body| body.name == *name)?;
+        Some(&body.particles.properties)
+    }
+
     /// A place of the drawing on a scene's body.
     pub fn on(&self, body: usize, place: Vec3) -> BodyPoint {
         BodyPoint { body, at: sub(place, self.com(body)) }
@@ -201,6 +213,7 @@ impl Scene {
         scene.joints = joints::joints(&drawing);
         scene.springs = elements::lines(&drawing);
         scene.cables = elements::ropes(&drawing);
+        scene.cables.extend(rims::hauls(&drawing, &scene.joints));
         scene.chains = chains(&drawing);
         scene.beams = beams::beams(&drawing);
         let names = std::iter::once(GROUND).chain(model.bodies.iter().map(|body| body.name.as_str()));
@@ -218,8 +231,9 @@ impl Scene {
         scene.modal_bodies = modal::surfaces(&drawing);
         // its surface is its picture
         scene.modal_bodies.iter().for_each(|surface| scene.bodies[surface.body].solids.clear());
-        scene.bodies[0].solids = ground::solids(&drawing, &scene.joints);
-        scene.bodies[0].solids.extend(rims.remove(&0).unwrap_or_default());
+        scene.bodies[0].solids = ground::solids(&drawing);
+        let on_ground = rims.remove(&0).unwrap_or_default();
+        scene.bodies[0].solids.extend(on_ground.into_iter().map(|rim| rim.solid));
         let looks = looks::looks(&drawing);
         for (body, own) in scene.bodies.iter_mut().zip(looks.of_bodies) {
             body.looks = own;
@@ -233,10 +247,25 @@ impl Scene {
         scene.points = points.collect();
         scene.arrows = arrows::arrows(&drawing, &scene);
         colours::paint(&mut scene);
+        scene.view = view(&drawing, &scene);
+        ground::stand(&drawing, &mut scene);
         scene.bounds = Extent::at_start(&drawing, &scene).bounds();
         let roads = roads::roads(&drawing, &scene);
         scene.bodies[0].solids.extend(roads);
         scene
+    }
+}
+
+/// What the model wants to be shown at first.
+fn view(drawing: &Drawing<'_>, scene: &Scene) -> View {
+    let said = &drawing.model.view;
+    let point = |name: &String| scene.points.iter().position(|point| point.name == *name);
+    View {
+        direction: said.direction().map(|angles| angles.map(f64::to_degrees)),
+        follow: said.follow.as_deref().and_then(|body| drawing.body(body)),
+        traces: said.traces.iter().filter_map(point).collect(),
+        plots: said.plots.clone(),
+        labels: said.labels,
     }
 }
 

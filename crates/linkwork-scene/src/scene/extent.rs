@@ -1,7 +1,7 @@
 //! Extent of a mechanism.
 
 use super::build::Drawing;
-use super::{Scene, Solid, Vector};
+use super::{Scene, Solid, Vector, bodies, rims};
 use crate::pose::{Placement, Snapshot};
 use crate::posing::place_in;
 use linkwork::interactions::elements::Symbol;
@@ -14,6 +14,8 @@ use linkwork::topology::Layout;
 const BAR: f64 = 1.0 / 60.0;
 /// And no more than this part of the distance of neighbours.
 const OF_NEIGHBOURS: f64 = 0.25;
+/// Nor than this part of the radius of a drum, which its pin would hide.
+const OF_DRUM: f64 = 0.5;
 /// But not less than this part of the extent.
 const LEAST: f64 = 1.0 / 400.0;
 
@@ -37,8 +39,18 @@ impl Extent {
         }
     }
 
-    fn size(&self) -> f64 {
-        (0..3).map(|i| self.high[i] - self.low[i]).fold(0.0, f64::max)
+    /// The largest of width, depth and height; none where there is nothing.
+    pub fn size(&self) -> f64 {
+        (0..3).map(|i| self.high[i] - self.low[i]).filter(|x| x.is_finite()).fold(0.0, f64::max)
+    }
+
+    /// That of all points that something holds.
+    pub fn of_points(drawing: &Drawing<'_>) -> Self {
+        let mut extent = Extent::NOTHING;
+        let model = drawing.model;
+        let holders = model.ground.iter().chain(model.bodies.iter().flat_map(|b| &b.points));
+        holders.filter_map(|point| drawing.drawn(point)).for_each(|at| extent.add(at, 0.0));
+        extent
     }
 
     /// That of the drawing, with the unit that suits it.
@@ -57,7 +69,11 @@ impl Extent {
         for (b, body) in model.bodies.iter().enumerate() {
             let reach = match &body.mass {
                 Mass::Shape(shape, _) => reach(shape),
-                Mass::Given { .. } => 0.0,
+                Mass::Given { .. } => match bodies::by_inertia(drawing, b + 1, body) {
+                    Some(Solid::Box { half, .. }) => norm(half),
+                    Some(Solid::Cylinder { radius, .. }) => radius,
+                    _ => 0.0,
+                },
             };
             extent.add(drawing.com(b + 1), reach);
         }
@@ -88,7 +104,9 @@ impl Extent {
         let size = extent.size();
         extent.unit = if size > 10.0 * segment && size > 0.0 {
             let near = neighbours(&places, size);
-            (BAR * size).min(OF_NEIGHBOURS * near).max(LEAST * size)
+            let drums = rims::winches(drawing).into_iter().map(|(winch, _)| winch.radius.abs());
+            let drum = drums.fold(f64::INFINITY, f64::min);
+            (BAR * size).min(OF_NEIGHBOURS * near).min(OF_DRUM * drum).max(LEAST * size)
         } else if segment > 0.0 {
             // it is all still in its container
             segment.max(BAR * size)

@@ -1,7 +1,7 @@
 //! Plates and convex hulls as faces.
 
 use super::{Solid, Vector};
-use linkwork::linalg::vec3::{Vec3, add, any_perpendicular, axpy, cross, dot, norm, scale, sub, unit};
+use linkwork::linalg::vec3::{Vec3, any_perpendicular, axpy, cross, dot, norm, sub, unit};
 use std::collections::{HashMap, HashSet};
 use std::f64::consts::TAU;
 
@@ -243,22 +243,20 @@ fn hull_faces(points: &[Vec3]) -> Option<Vec<[usize; 3]>> {
     Some(faces)
 }
 
-/// A support below a point: a wedge in the plane, a pyramid in space.
-pub(super) fn support(at: Vec3, up: Vec3, size: f64, planar: bool) -> Solid {
-    let down = axpy(at, -1.5 * size, up);
-    if planar {
-        let across = scale(size, cross([0.0, 0.0, 1.0], up));
-        let corners = [at, add(down, across), sub(down, across)];
-        return outlined(&corners, [0.0, 0.0, 1.0], 0.2 * size)
-            .unwrap_or(Solid::Ball { at, radius: 0.5 * size });
-    }
+/// A cone below its tip.
+pub(super) fn cone(tip: Vec3, up: Vec3, height: f64, radius: f64) -> Solid {
     let e = any_perpendicular(up);
     let f = cross(up, e);
-    let corner = |x: f64, y: f64| axpy(axpy(down, x * size, e), y * size, f);
-    let vertices = vec![at, corner(1.0, 1.0), corner(-1.0, 1.0), corner(-1.0, -1.0), corner(1.0, -1.0)];
-    let triangles = vec![[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 1], [1, 4, 3], [1, 3, 2]];
-    let edges = vec![[0, 1], [0, 2], [0, 3], [0, 4], [1, 2], [2, 3], [3, 4], [4, 1]];
-    Solid::Mesh { vertices, triangles, edges }
+    let middle = axpy(tip, -height, up);
+    let mut vertices = vec![tip, middle];
+    for k in 0..ROUND {
+        let (sin, cos) = (TAU * f64::from(k) / f64::from(ROUND)).sin_cos();
+        vertices.push(axpy(axpy(middle, radius * cos, e), radius * sin, f));
+    }
+    let beside = |k: u32| [2 + k, 2 + (k + 1) % ROUND];
+    let around = (0..ROUND).map(beside);
+    let triangles = around.clone().flat_map(|[a, b]| [[0, a, b], [1, b, a]]).collect();
+    Solid::Mesh { vertices, triangles, edges: around.collect() }
 }
 
 #[cfg(test)]

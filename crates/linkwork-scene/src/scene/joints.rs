@@ -61,7 +61,12 @@ fn slide(drawing: &Drawing<'_>, joint: &Joint, axis: Vector) -> Vec<Vector> {
     let beyond = if joint.spots[0].body == 0 { 8.0 } else { 3.0 } * drawing.unit;
     let at = joint.spots[0].at;
     let end = |s: f64| axpy(at, s, axis);
-    vec![end(along.min(0.0) - beyond), end(along.max(0.0) + beyond)]
+    let said = drawing.model.joints.iter().find(|said| said.name == joint.name);
+    let limits = said.and_then(|said| said.forces.first()).and_then(|forces| forces.limits);
+    // as long as its limits say, where there are some
+    let [low, high] = limits.map_or([None; 2], |limits| limits.map(|x| Some(x).filter(|x| x.is_finite())));
+    let least = low.unwrap_or(along.min(0.0) - beyond);
+    vec![end(least), end(high.unwrap_or(along.max(0.0) + beyond))]
 }
 
 fn curve(drawing: &Drawing<'_>, body: usize, points: &[String], closed: bool) -> Option<Vec<Vector>> {

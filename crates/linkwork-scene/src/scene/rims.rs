@@ -1,58 +1,97 @@
-//! Gears, pinions and wheels: round parts whose size a joint or an element tells.
+//! Gears, pinions, drums and wheels: round parts whose size a joint or an element tells.
 
 use super::build::Drawing;
-use super::{Joint, Solid};
+use super::teeth::{Circle, Trains};
+use super::{Cable, Joint, Solid};
 use crate::scene::shapes::THIN;
 use linkwork::interactions::elements::Symbol;
 use linkwork::joints::Coupling;
 use linkwork::linalg::vec3::{Vec3, axpy, cross, dot, norm, scale, sub};
-use linkwork::model::{self, JointKind, Mass, Shape};
+use linkwork::model::{self, JointKind, Mass, PayOutLaw, Shape, Winch};
 use std::collections::HashMap;
 
 const Z: Vec3 = [0.0, 0.0, 1.0];
-/// Width of a tyre by its radius.
+/// Width of a tyre by its radius: that of an element, and that of a wheel that only rolls.
 const TYRE_WIDTH: f64 = 0.5;
-/// Width of a gear by its radius, and how far a ring reaches beyond its teeth.
+const NARROW: f64 = 0.16;
+/// Width of a drum by its radius.
+const DRUM: f64 = 1.5;
+/// Width of a gear by its radius.
 const GEAR_WIDTH: f64 = 0.2;
-const RING: f64 = 1.12;
 
-/// The round parts of each body of the scene, in the body's axes.
-pub(super) fn rims(drawing: &Drawing<'_>, joints: &[Joint]) -> HashMap<usize, Vec<Solid>> {
-    let mut all: HashMap<usize, Vec<Solid>> = HashMap::new();
+/// A round part.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Rim {
+    pub solid: Solid,
+    /// The radius of the gear: a disc about as large is drawn with teeth instead.
+    pub gear: Option<f64>,
+}
+
+impl From<Solid> for Rim {
+    fn from(solid: Solid) -> Self {
+        Rim { solid, gear: None }
+    }
+}
+
+/// The round parts of each body of the scene, in the body's axes; large ones first.
+pub(super) fn rims(drawing: &Drawing<'_>, joints: &[Joint]) -> HashMap<usize, Vec<Rim>> {
+    let mut all: HashMap<usize, Vec<Rim>> = HashMap::new();
     let makers = Makers { drawing, joints };
+    for (body, rim) in makers.toothed() {
+        all.entry(body).or_default().push(rim);
+    }
+    for (winch, _) in winches(drawing) {
+        if let Some((body, solid)) = makers.drum(winch) {
+            all.entry(body).or_default().push(solid.into());
+        }
+    }
     for (.., symbol) in &drawing.symbols {
         if let Some((body, solid)) = makers.wheel_of(symbol) {
-            all.entry(body).or_default().push(solid);
+            all.entry(body).or_default().push(solid.into());
         }
     }
     for said in &drawing.model.joints {
         let parts = match said.data.coupling() {
-            Coupling::Teeth(_) => makers.gears(said),
             Coupling::Rack(_) => makers.gear(said, 0).into_iter().collect(),
             Coupling::Rolling(radius) => makers.wheel(said, radius),
             _ => Vec::new(),
         };
         for (body, solid) in parts {
-            let list = all.entry(body).or_default();
-            if !list.contains(&solid) {
-                list.push(solid);
+            let (list, rim) = (all.entry(body).or_default(), Rim::from(solid));
+            if !list.contains(&rim) {
+                list.push(rim);
             }
         }
     }
     all
 }
 
+/// Drums that wind up chains and cables, with the points between which the rope is in the air before it is part of a chain.
+pub(super) fn winches<'m>(drawing: &Drawing<'m>) -> Vec<(&'m Winch, Option<(&'m str, &'m str)>)> {
+    let of_chain = |chain: &'m model::Chain| match chain.pay_out.as_ref().map(|out| &out.law) {
+        Some(PayOutLaw::Winch(winch)) => Some((winch, Some((chain.name.as_str(), chain.to.as_deref()?)))),
+        _ => None,
+    };
+    let of_cables = drawing.model.cables.iter().filter_map(|cable| Some((cable.winch.as_ref()?, None)));
+    drawing.model.chains.iter().filter_map(of_chain).chain(of_cables).collect()
+}
+
+/// The ropes between the drums of chains and where the chains begin.
+pub(super) fn hauls(drawing: &Drawing<'_>, joints: &[Joint]) -> Vec<Cable> {
+    let makers = Makers { drawing, joints };
+    let haul = |(winch, chain): (&Winch, Option<(&str, &str)>)| {
+        let (name, exit) = chain?;
+        let (body, solid) = makers.drum(winch)?;
+        let Solid::Cylinder { at, axis, radius, .. } = solid else { return None };
+        let through = vec![drawing.point(exit)?, super::BodyPoint { body, at }];
+        Some(Cable { name: name.into(), through, radii: vec![0.0, radius.copysign(winch.radius)], axis })
+    };
+    winches(drawing).into_iter().filter_map(haul).collect()
+}
+
 struct Makers<'a, 'm> {
     drawing: &'a Drawing<'m>,
     joints: &'a [Joint],
-}
-
-/// The pitch circle of a gear, as drawn.
-#[derive(Clone, Copy)]
-struct Circle {
-    centre: Vec3,
-    axis: Vec3,
-    radius: f64,
 }
 
 impl Makers<'_, '_> {
@@ -77,34 +116,54 @@ impl Makers<'_, '_> {
         hinge.filter(|joint| joint.spots.iter().any(|spot| spot.body == body)).find_map(|joint| joint.axis)
     }
 
-    /// Both gears of a pair. One that the other runs inside of is a ring.
-    fn gears(&self, said: &model::Joint) -> Vec<(usize, Solid)> {
-        let Some(pitch) = self.drawing.drawn(&said.at[0]) else { return Vec::new() };
-        let circles = [0, 1].map(|side| self.circle(said, side, pitch));
-        let inside = match circles {
-            [Some(a), Some(b)] => dot(sub(a.centre, pitch), sub(b.centre, pitch)) > 0.0,
-            _ => false,
-        };
-        let larger = match circles {
-            [Some(a), Some(b)] if a.radius > b.radius => 0,
-            _ => 1,
-        };
-        let part = |side: usize| match inside && side == larger {
-            true => self.ring(said, side, circles[side]?),
-            false => self.gear(said, side),
-        };
-        [part(0), part(1)].into_iter().flatten().collect()
+    /// All gears that run on each other, with teeth where their axes are parallel, as discs elsewhere. One that the other runs inside of is a ring.
+    fn toothed(&self) -> Vec<(usize, Rim)> {
+        let mut trains = Trains::default();
+        let mut rims: Vec<(usize, Rim)> = Vec::new();
+        let pairs =
+            self.drawing.model.joints.iter().filter(|j| matches!(j.data.coupling(), Coupling::Teeth(_)));
+        for said in pairs {
+            let Some(pitch) = self.drawing.drawn(&said.at[0]) else { continue };
+            let bodies = [0, 1].map(|side: usize| self.drawing.body(&said.bodies[side]));
+            let circles = [0, 1].map(|side| self.circle(said, side, pitch));
+            if let ([Some(p), Some(q)], [Some(a), Some(b)]) = (bodies, circles)
+                && norm(cross(a.axis, b.axis)) < 1e-6
+            {
+                let inside = dot(sub(a.centre, pitch), sub(b.centre, pitch)) > 0.0;
+                let rings = [inside && a.radius > b.radius, inside && a.radius <= b.radius];
+                trains.mesh([(p, a, rings[0]), (q, b, rings[1])], pitch);
+            } else {
+                let discs = [self.gear(said, 0), self.gear(said, 1)].into_iter().flatten();
+                rims.extend(discs.map(|(body, solid)| (body, solid.into())));
+            }
+        }
+        trains.cut();
+        trains.wheels.sort_by(|a, b| b.circle.radius.total_cmp(&a.circle.radius));
+        for (i, wheel) in trains.wheels.iter().enumerate() {
+            // the smaller one is seen in front of the larger one on its shaft
+            let larger = trains.wheels[..i].iter().filter(|other| other.body == wheel.body).count();
+            let half = self.half(&wheel.circle) * (1.0 + 0.5 * larger as f64);
+            let toothed = wheel.solid(half).filter(|_| wheel.body > 0 || wheel.ring);
+            if let Some(solid) = toothed {
+                let solid = solid.moved(scale(-1.0, self.drawing.com(wheel.body)));
+                rims.push((wheel.body, Rim { solid, gear: Some(wheel.circle.radius) }));
+            }
+        }
+        rims
+    }
+
+    /// The drum of a winch.
+    fn drum(&self, winch: &Winch) -> Option<(usize, Solid)> {
+        let joint = self.joints.iter().find(|joint| joint.name == winch.joint)?;
+        let spot = joint.spots.iter().rev().find(|spot| spot.body > 0)?;
+        let axis = if self.drawing.planar { Z } else { joint.axis? };
+        let radius = winch.radius.abs();
+        let half = if self.drawing.planar { THIN * self.drawing.unit } else { DRUM * radius };
+        (radius > 0.0).then_some((spot.body, Solid::Cylinder { at: spot.at, axis, radius, bore: 0.0, half }))
     }
 
     fn half(&self, circle: &Circle) -> f64 {
         if self.drawing.planar { THIN * self.drawing.unit } else { 0.5 * GEAR_WIDTH * circle.radius }
-    }
-
-    fn ring(&self, said: &model::Joint, side: usize, circle: Circle) -> Option<(usize, Solid)> {
-        let body = self.drawing.body(&said.bodies[side])?;
-        let at = self.drawing.on(body, circle.centre).at;
-        let (radius, bore, half) = (RING * circle.radius, circle.radius, self.half(&circle));
-        Some((body, Solid::Cylinder { at, axis: circle.axis, radius, bore, half }))
     }
 
     /// A gear as a disc, unless its body is round already. The ground has rings only.
@@ -173,7 +232,7 @@ impl Makers<'_, '_> {
         let thin = THIN * drawing.unit;
         let solid = match (drawing.planar, turns) {
             (true, _) => Solid::Cylinder { at, axis: Z, radius, bore: 0.0, half: thin },
-            (false, Some(axis)) => Solid::Cylinder { at, axis, radius, bore: 0.0, half: 0.08 * radius },
+            (false, Some(axis)) => Solid::Tyre { at, axis, radius, width: NARROW * radius },
             (false, None) => Solid::Ball { at, radius },
         };
         if !self.is_round(wheel) && radius > 0.0 {

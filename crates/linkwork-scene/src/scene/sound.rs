@@ -27,6 +27,17 @@ impl Scene {
         let spots = spots.chain(self.cables.iter().flat_map(|c| &c.through));
         let mut spots =
             spots.chain(self.arrows.iter().flat_map(|a| [Some(&a.at), a.towards.as_ref()]).flatten());
+        if !self.supports.iter().all(finite) || self.floor.is_some_and(|floor| !floor.is_finite()) {
+            return Some("a support or a floor that is nowhere");
+        }
+        let view = &self.view;
+        let there = view.follow.is_none_or(|body| body < self.bodies.len());
+        if !there
+            || !view.traces.iter().all(|point| *point < self.points.len())
+            || !view.direction.iter().flatten().all(|x| x.is_finite())
+        {
+            return Some("a view of something that is not there");
+        }
         if self.bodies.is_empty() {
             return Some("a scene without ground");
         }

@@ -7,7 +7,7 @@ use linkwork_scene::{Poser, place_in};
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-fn examples() -> Vec<PathBuf> {
+pub fn examples() -> Vec<PathBuf> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
         .unwrap()
@@ -48,7 +48,11 @@ fn check_scene(name: &str, mechanism: &Mechanism, scene: &Scene) {
     for (b, body) in scene.bodies.iter().enumerate().skip(1).filter(|(_, body)| !body.auxiliary) {
         let real = |solid: &Solid| !matches!(solid, Solid::Line { .. } | Solid::Plane { .. });
         let surface = scene.modal_bodies.iter().any(|surface| surface.body == b);
-        assert!(surface || body.solids.iter().any(real), "{name}: nothing to see of {}", body.name);
+        assert!(
+            surface || body.painted().any(|(solid, _)| real(solid)),
+            "{name}: nothing to see of {}",
+            body.name
+        );
         assert!(body.colour > 0 && body.colour < 10);
         for joint in &scene.joints {
             let [p, q] = joint.spots.map(|spot| spot.body);

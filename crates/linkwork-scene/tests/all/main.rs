@@ -1,4 +1,5 @@
 //! Scenes of all examples, and recordings.
 
 mod examples;
+mod pictures;
 mod recording;

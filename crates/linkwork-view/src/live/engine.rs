@@ -51,6 +51,8 @@ pub(super) struct Engine {
     wish: Option<Wish>,
     quit: bool,
     playing: bool,
+    /// Nobody has looked yet: the model waits at its start, whatever else it would do.
+    unseen: bool,
     /// Frames to be shown while it pauses.
     steps: u32,
     standing: Standing,
@@ -87,6 +89,7 @@ impl Engine {
             wish: None,
             quit: false,
             playing,
+            unseen: true,
             steps: 0,
             standing: Standing::Not,
             last: None,
@@ -109,7 +112,7 @@ impl Engine {
         self.show();
         while !self.quits() {
             let moves = matches!(self.standing, Standing::Not) && (self.playing || self.steps > 0);
-            if moves && self.last.is_some() {
+            if moves && !self.unseen && self.last.is_some() {
                 self.next_frame();
             } else {
                 self.wait_for_orders(STATUS);
@@ -273,6 +276,9 @@ impl Engine {
                     self.clients.tell(Some(from), &fault_text(fault));
                 }
                 self.send_last(from);
+                if std::mem::take(&mut self.unseen) {
+                    self.pace.rest();
+                }
                 self.tell_status();
             }
             Command::Leave => {

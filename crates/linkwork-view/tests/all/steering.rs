@@ -360,3 +360,15 @@ fn exact_motion_of_an_input() {
     page.send(json!({ "type": "input", "name": "nobody", "value": 1.0 }));
     page.told("faults", |told| told["text"].as_str().unwrap().contains("torque"));
 }
+
+/// The model waits at its start until somebody looks, however long that takes: other requests do not count.
+#[test]
+fn keeps_waiting_for_the_first_page() {
+    let host = Host::new(PENDULUM);
+    for _ in 0..40 {
+        assert!(host.get("/").starts_with("HTTP/1.1 200"));
+    }
+    let mut page = host.page();
+    assert_eq!(page.frame().pose.t, 0.0);
+    page.frame_that(|shot| shot.pose.t > 0.1);
+}

@@ -38,6 +38,7 @@ mod reading;
 mod reference;
 mod settings;
 mod shape;
+mod view;
 
 pub use crate::drawing::{Axes, Axis, Color, Dimension, GROUND, IntoVector, Place};
 pub use crate::error::names::MAX_NAME_LENGTH;
@@ -82,6 +83,7 @@ pub use reading::{
 };
 pub use settings::{ContactMethod, Formulation, ImpactLaw, InitialState, Settings};
 pub use shape::{Orientation, Shape};
+pub use view::{Camera, View};
 
 pub use crate::error::{Fault, Faults, OpenBy, ParameterRange, Provenance, Severity};
 
@@ -174,6 +176,8 @@ macro_rules! define_model {
             pub initial: Initial,
             /// How to simulate.
             pub settings: Settings,
+            /// What pictures and pages show at first.
+            pub view: View,
             /// Whether assembling has spelled out its chains and left out what is not there; false in a model that somebody wrote.
             pub expanded: bool,
             /// The origin that all places of it are relative to, in the world, m. Zero in a model that somebody wrote: assembling moves it where the drawing is
@@ -206,6 +210,7 @@ macro_rules! define_model {
                     $($list: Vec::new(),)*
                     initial: Initial::default(),
                     settings: Settings::default(),
+                    view: View::default(),
                     expanded: false,
                     origin: [0.0; 3],
                     provenance: None,
@@ -309,6 +314,12 @@ impl Model {
     /// Gives a body a start angular velocity in world axes, rad/s; in the plane use `[0.0, 0.0, w]`.
     pub fn angular_velocity(mut self, body: impl Into<String>, w: [f64; 3]) -> Self {
         self.initial.angular_velocities.push((body.into(), w));
+        self
+    }
+
+    /// Sets what pictures and pages show at first.
+    pub fn view(mut self, view: View) -> Self {
+        self.view = view;
         self
     }
 

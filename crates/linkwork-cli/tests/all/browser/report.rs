@@ -258,3 +258,87 @@ fn runs_nothing_but_its_own_script() {
     assert_eq!(chrome.eval("window.intruder === undefined"), serde_json::json!(true));
     assert!(chrome.complaints().len() >= 2, "the browser says what it has kept out");
 }
+
+/// The report of a model that is written here, in a folder of its own.
+fn report_of_text(text: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("model.toml");
+    std::fs::write(&file, text).unwrap();
+    let duration = Model::from_file(&file).unwrap().settings.duration;
+    run(&file, duration, folder.path());
+    folder
+}
+
+const SWING: &str = "format = 1\nmodel = { name = \"swing\", gravity = \"-z\" }\n[points]\nA = [0, 0, 2]\nB = [1, 0, 2]\n[bodies]\nground = { points = [\"A\"] }\n\
+    rod = { points = [\"A\", \"B\"], mass = 1 }\n[simulation]\nduration = 1\noutput_step = 0.02\n";
+
+/// A page begins with the view of the model; views by name look without perspective from there; a picture can be saved.
+#[test]
+fn exact_views_of_the_model_and_by_name() {
+    let Some(mut chrome) = Chrome::start(1000, 700) else { return };
+    let view = "[view]\nazimuth = \"-30 deg\"\nelevation = \"10 deg\"\ntraces = [\"B\"]\nplots = [\"joint.*.q*\", \"energy.kinetic energy.potential\"]\nlabels = true\n";
+    let folder = report_of_text(&format!("{SWING}{view}"));
+    chrome.open(&address(folder.path()));
+    chrome.eval("linkwork.pause()");
+    let degrees =
+        |chrome: &mut Chrome, key: &str| chrome.number(&format!("linkwork.camera().{key} * 180 / Math.PI"));
+    assert!(
+        (degrees(&mut chrome, "yaw") + 30.0).abs() < 1e-9
+            && (degrees(&mut chrome, "pitch") - 10.0).abs() < 1e-9
+    );
+    assert_eq!(chrome.eval("linkwork.camera().parallel"), false);
+    let titles = chrome.eval("linkwork.plots().map((plot) => plot.title).join('; ')");
+    assert!(titles.as_str().unwrap().ends_with("energy.kinetic energy.potential"), "{titles}");
+    assert_eq!(chrome.eval("document.getElementById('label-points').checked"), true);
+    assert_eq!(chrome.eval("document.querySelectorAll('#trace-list input:checked').length"), 1);
+    // from above A hides what is below it: a point on the vertical through A is where A is
+    for (name, level) in [("front", [0, 2]), ("top", [0, 1]), ("side", [1, 2])] {
+        chrome.eval(&format!("document.querySelector('[data-from={name}]').click()"));
+        chrome.settle();
+        assert_eq!(chrome.eval("linkwork.camera().parallel"), true);
+        let scale = chrome.number(
+            "document.getElementById('picture').getBoundingClientRect().height / 2 / linkwork.camera().half",
+        );
+        chrome.eval("linkwork.seek(0.4)");
+        chrome.settle();
+        let of = |chrome: &mut Chrome, what: &str, k: usize| {
+            chrome.number(&format!("linkwork.{what}('B')[{k}] - linkwork.{what}('A')[{k}]"))
+        };
+        let across = [of(&mut chrome, "pixel", 0), -of(&mut chrome, "pixel", 1)];
+        let world = level.map(|k| of(&mut chrome, "point", k));
+        for k in 0..2 {
+            assert!((across[k] - scale * world[k]).abs() < 0.5, "{name}: {across:?}, {world:?} by {scale}");
+        }
+    }
+    let size = chrome
+        .number("linkwork.screenshot().then((picture) => picture.type === 'image/png' ? picture.size : 0)");
+    assert!(size > 2000.0, "{size}");
+    assert_eq!(chrome.complaints(), Vec::<String>::new());
+}
+
+/// A body that flies away does not shrink the picture: it is as large as without that body; and a mechanism a thousand kilometres from the origin looks as one at it.
+#[test]
+fn same_picture_with_what_escapes_and_far_away() {
+    let Some(mut chrome) = Chrome::start(1000, 700) else { return };
+    let free = SWING
+        .replace("[bodies]", "C = [0.5, 0.5, 2]\n[bodies]\nstone = { points = [\"C\"], mass = 1 }")
+        + "[initial.velocities]\nC = [0, 0, 400]\n";
+    let far = SWING.replace("[0, 0, 2]", "[1e6, -1e6, 2]").replace("[1, 0, 2]", "[1000001, -1e6, 2]");
+    let mut shown = Vec::new();
+    for text in [SWING, &free, &far] {
+        let folder = report_of_text(text);
+        chrome.open(&address(folder.path()));
+        chrome.eval("linkwork.pause(); linkwork.seek(0.4)");
+        chrome.settle();
+        let area = chrome.place("picture");
+        let half = chrome.number("linkwork.camera().half");
+        shown.push((half, chrome.picture("same"), area));
+        assert_eq!(chrome.complaints(), Vec::<String>::new());
+    }
+    assert!((shown[1].0 / shown[0].0 - 1.0).abs() < 0.25, "{} {}", shown[1].0, shown[0].0);
+    assert!((shown[2].0 / shown[0].0 - 1.0).abs() < 1e-3, "{} {}", shown[2].0, shown[0].0);
+    let differs = shown[2].1.differs(&shown[0].1, shown[0].2);
+    println!("a thousand kilometres away {differs:.2e} of the picture differs");
+    // the grid of the floor lies elsewhere
+    assert!(differs < 0.05, "{differs}");
+}

@@ -16,6 +16,7 @@ mod joints;
 mod looks;
 mod modal_bodies;
 mod settings;
+mod view;
 
 #[cfg(test)]
 mod tests;
@@ -93,6 +94,7 @@ fn check_parts(model: &Model) -> Vec<Fault> {
     checker.initial();
     checker.settings();
     checker.stops();
+    checker.view();
     checker.faults
 }
 

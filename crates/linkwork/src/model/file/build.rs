@@ -33,6 +33,7 @@ pub(super) fn build(root: Root, dimension: Dimension, reader: &mut Reader<'_>) -
         angular_velocities: initial.angular_velocities.map_or(Vec::new(), Kind::value),
     };
     model.settings = root.simulation.unwrap_or_default();
+    model.view = root.view.unwrap_or_default();
     model
 }
 

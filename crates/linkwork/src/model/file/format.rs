@@ -8,7 +8,7 @@ use crate::file::keys::{Entries, Keys as _};
 use crate::file::table::{Named, Properties, Table as _, named, table};
 use crate::file::values::*;
 use crate::model::optimization::OptimizationTable;
-use crate::model::{Body, GROUND, Joint, Model, Point, Settings, each_list};
+use crate::model::{Body, GROUND, Joint, Model, Point, Settings, View, each_list};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
 
@@ -31,6 +31,8 @@ table! {
         initial: optional InitialTable,
         /// How to simulate.
         simulation: optional Settings,
+        /// What pictures and pages show at first.
+        view: optional View,
         /// What to optimise.
         optimize: optional OptimizationTable,
     }

@@ -36,7 +36,7 @@ pub struct Variables {
 }
 
 /// Numbers of these are no properties of the mechanism.
-const SETTINGS: [&str; 4] = ["simulation", "format", "model.dimension", "optimize"];
+const SETTINGS: [&str; 5] = ["simulation", "format", "model.dimension", "view", "optimize"];
 /// So many names are listed in advice.
 const FEW: usize = 12;
 const AXES: [&str; 3] = ["x", "y", "z"];

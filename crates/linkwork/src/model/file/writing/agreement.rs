@@ -46,6 +46,7 @@ pub(super) fn difference(a: &Model, b: &Model) -> Option<String> {
         ("model.gravity", a.gravity == b.gravity),
         ("bodies.ground", a.ground == b.ground),
         ("simulation", same(&a.settings, &b.settings)),
+        ("view", same(&a.view, &b.view)),
     ];
     if let Some((path, _)) = alone.iter().find(|(_, same)| !same) {
         return Some((*path).to_owned());

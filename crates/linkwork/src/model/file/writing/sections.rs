@@ -41,6 +41,7 @@ pub(super) fn sections(model: &Model, source: Option<&mut Source<'_>>, notes: &N
         joints: _,
         initial: Initial { velocities: _, angular_velocities: _, joints: _ },
         settings: _,
+        view: _,
         expanded: _,
         origin: _,
         provenance: _,
@@ -66,7 +67,8 @@ pub(super) fn sections(model: &Model, source: Option<&mut Source<'_>>, notes: &N
     list.push(vec!["initial", "joints"], Holds::Named(entries));
     list.initial("velocities", |m| &m.initial.velocities, |v| Item::vector(v, *dimension));
     list.initial("angular_velocities", |m| &m.initial.angular_velocities, |w| spin(w, *dimension));
-    list.simulation(Keys::write(&model.settings, context));
+    list.keys("simulation", |m| &m.settings, context);
+    list.keys("view", |m| &m.view, context);
     list.in_order()
 }
 
@@ -112,12 +114,13 @@ impl List<'_, '_> {
         }
     }
 
-    /// How to simulate.
-    fn simulation(&mut self, entry: Entry) {
-        let settings = &self.model.settings;
-        let whole = self.source.as_ref().is_some_and(|s| same(&s.model.settings, settings));
-        if let Item::Table(entry) = self.as_written(&["simulation"], entry.into(), whole) {
-            self.push(vec!["simulation"], Holds::Keys(entry));
+    /// A section that is one item, such as how to simulate.
+    fn keys<T: Keys + Debug>(&mut self, key: &'static str, part: fn(&Model) -> &T, context: &Context<'_>) {
+        let here = part(self.model);
+        let entry = Keys::write(here, context);
+        let whole = self.source.as_ref().is_some_and(|s| same(part(&s.model), here));
+        if let Item::Table(entry) = self.as_written(&[key], entry.into(), whole) {
+            self.push(vec![key], Holds::Keys(entry));
         }
     }
 
