@@ -186,7 +186,8 @@ fn run(args: &SweepArguments) -> Result<Outcome, linkwork_sweep::Error> {
         None => Shard::default(),
     };
     let device = device(args.device)?;
-    let study = Study::new(file, plan, changes(args), &columns)?.with_lockstep(args.lockstep).with_device(device);
+    let study =
+        Study::new(file, plan, changes(args), &columns)?.with_lockstep(args.lockstep).with_device(device);
     let watch = Watch { threads: args.threads, ..Watch::default() };
     match is_table(&args.output) {
         true => into_table(args, &study, &watch),

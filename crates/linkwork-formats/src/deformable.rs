@@ -21,6 +21,9 @@ pub struct Scale {
     place: usize,
 }
 
+/// A face, and its colour unless it has that of its owner.
+pub type Shaded = (Face, Option<Colour>);
+
 impl Scale {
     /// The colour of a value.
     pub fn colour(&self, value: f64) -> Colour {
@@ -109,7 +112,7 @@ impl Looks {
     }
 
     /// The faces of a beam with the colours that they have, where these are not all one; and its edges.
-    pub fn beam(&self, beam: &Beam, sections: &[Section]) -> (Vec<(Face, Option<Colour>)>, Vec<Vec<Vector>>) {
+    pub fn beam(&self, beam: &Beam, sections: &[Section]) -> (Vec<Shaded>, Vec<Vec<Vector>>) {
         let rings = beam.swept(sections);
         let outline = beam.outline();
         let sides: Vec<[usize; 2]> = match beam.round {
@@ -169,7 +172,7 @@ impl Looks {
         index: usize,
         body: &ModalBody,
         pose: &Snapshot,
-    ) -> (Vec<(Face, Option<Colour>)>, Vec<Vec<Vector>>) {
+    ) -> (Vec<Shaded>, Vec<Vec<Vector>>) {
         let known = || {
             let numbers = self.surfaces.get(index)?.as_ref()?;
             let amplitudes = pose.amplitudes.get(index).filter(|list| list.len() == body.modes)?;

@@ -2,7 +2,9 @@
 
 use crate::ptx;
 use cudarc::driver::sys::CUdevice_attribute;
-use cudarc::driver::{CudaContext, CudaFunction, CudaSlice, CudaStream, DriverError, LaunchConfig, PushKernelArg};
+use cudarc::driver::{
+    CudaContext, CudaFunction, CudaSlice, CudaStream, DriverError, LaunchConfig, PushKernelArg,
+};
 use cudarc::nvrtc::Ptx;
 use linkwork::straight::{Accelerator, AcceleratorError, Columns, Program, Steps};
 use std::sync::{Arc, Mutex};
@@ -49,13 +51,15 @@ impl Device {
     /// # Errors
     /// Where there is no such device, or no driver.
     pub fn number(ordinal: usize) -> Result<Device, AcceleratorError> {
-        let failed = |message: String| AcceleratorError { device: format!("NVIDIA device {ordinal}"), message };
+        let failed =
+            |message: String| AcceleratorError { device: format!("NVIDIA device {ordinal}"), message };
         if !driver_is_there() {
             return Err(failed("there is no NVIDIA driver on this machine".into()));
         }
         let open = || -> Result<Device, DriverError> {
             let context = CudaContext::new(ordinal)?;
-            let processors = context.attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
+            let processors =
+                context.attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
             Ok(Device {
                 name: context.name()?,
                 variants: 1024 * usize::try_from(processors).unwrap_or(1).max(1),
@@ -91,8 +95,11 @@ impl Device {
         let stream = &self.stream;
         let mut states = stream.clone_htod(&columns.states)?;
         // an empty list has no address
-        let parameters =
-            if columns.parameters.is_empty() { stream.alloc_zeros(1)? } else { stream.clone_htod(&columns.parameters)? };
+        let parameters = if columns.parameters.is_empty() {
+            stream.alloc_zeros(1)?
+        } else {
+            stream.clone_htod(&columns.parameters)?
+        };
         let mut void: CudaSlice<u8> = stream.alloc_zeros(n)?;
         let (mut left, mut at_a_time) = (steps.count, FIRST_STEPS);
         while left > 0 {
@@ -164,7 +171,8 @@ impl Accelerator for Device {
         let failed = |message: String| AcceleratorError { device: self.name.clone(), message };
         let n = columns.variants;
         let most = u32::MAX as usize;
-        let fits = columns.states.len() == program.states() * n && columns.parameters.len() == program.parameters() * n;
+        let fits = columns.states.len() == program.states() * n
+            && columns.parameters.len() == program.parameters() * n;
         if !fits || n > most {
             return Err(failed(format!("the lists do not belong to {n} variants of this program")));
         }

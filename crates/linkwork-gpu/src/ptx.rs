@@ -48,9 +48,19 @@ impl Writer<'_> {
             ".visible .entry {ENTRY}(.param .u64 all_states, .param .u64 all_parameters, .param .u64 all_void, \
              .param .u64 variants, .param .u64 steps, .param .f64 size, .param .f64 last)\n{{"
         )?;
-        writeln!(out, "    .reg .pred %p<8>;\n    .reg .pred %q<{most}>;\n    .reg .b32 %r<8>;\n    .reg .b64 %d<24>;")?;
-        writeln!(out, "    .reg .f64 %h<8>;\n    .reg .f64 %y<{states}>;\n    .reg .f64 %x<{states}>;\n    .reg .f64 %s<{states}>;")?;
-        writeln!(out, "    .reg .f64 %a<{}>;\n    .reg .f64 %f<{most}>;\n    .reg .f64 %g<{most}>;", parameters.max(1))?;
+        writeln!(
+            out,
+            "    .reg .pred %p<8>;\n    .reg .pred %q<{most}>;\n    .reg .b32 %r<8>;\n    .reg .b64 %d<24>;"
+        )?;
+        writeln!(
+            out,
+            "    .reg .f64 %h<8>;\n    .reg .f64 %y<{states}>;\n    .reg .f64 %x<{states}>;\n    .reg .f64 %s<{states}>;"
+        )?;
+        writeln!(
+            out,
+            "    .reg .f64 %a<{}>;\n    .reg .f64 %f<{most}>;\n    .reg .f64 %g<{most}>;",
+            parameters.max(1)
+        )?;
         // which variant
         for line in [
             "mov.u32 %r0, %ctaid.x",
@@ -88,7 +98,10 @@ impl Writer<'_> {
         }
         writeln!(out, "    ld.global.u8 %r3, [%d6];\n    mov.u64 %d11, 0;")?;
         writeln!(out, "STEP:\n    setp.ge.u64 %p1, %d11, %d7;\n    @%p1 bra DONE;")?;
-        writeln!(out, "    add.u64 %d11, %d11, 1;\n    setp.eq.u64 %p2, %d11, %d7;\n    selp.f64 %h2, %h1, %h0, %p2;")?;
+        writeln!(
+            out,
+            "    add.u64 %d11, %d11, 1;\n    setp.eq.u64 %p2, %d11, %d7;\n    selp.f64 %h2, %h1, %h0, %p2;"
+        )?;
         for i in 0..states {
             writeln!(out, "    mov.f64 %x{i}, %y{i};\n    mov.f64 %s{i}, {};", exact(0.0))?;
         }
@@ -103,7 +116,10 @@ impl Writer<'_> {
             let k = operand(rates, "%f", place);
             // (P1) and the sum of (P2)
             writeln!(out, "    mul.rn.f64 %h5, %h3, {k};\n    add.rn.f64 %s{i}, %s{i}, %h5;")?;
-            writeln!(out, "    mul.rn.f64 %h5, %h4, {k};\n    mul.rn.f64 %h5, %h2, %h5;\n    add.rn.f64 %x{i}, %y{i}, %h5;")?;
+            writeln!(
+                out,
+                "    mul.rn.f64 %h5, %h4, {k};\n    mul.rn.f64 %h5, %h2, %h5;\n    add.rn.f64 %x{i}, %y{i}, %h5;"
+            )?;
         }
         writeln!(out, "    add.u64 %d13, %d13, 8;\n    add.u64 %d14, %d14, 8;\n    add.u64 %d12, %d12, 1;")?;
         writeln!(out, "    setp.lt.u64 %p3, %d12, {stages};\n    @%p3 bra STAGE;")?;
@@ -138,7 +154,12 @@ fn operand(code: &Code, register: &str, place: u32) -> String {
 }
 
 /// The operations of a code and what its guards look at.
-fn operations(out: &mut String, code: &Code, register: &str, input: impl Fn(u32) -> String) -> std::fmt::Result {
+fn operations(
+    out: &mut String,
+    code: &Code,
+    register: &str,
+    input: impl Fn(u32) -> String,
+) -> std::fmt::Result {
     let of = |place: u32| operand(code, register, place);
     let one = |place: u32| code.ops()[place as usize] == Op::Constant(1.0);
     for (i, op) in code.ops().iter().enumerate() {
@@ -158,23 +179,52 @@ fn operations(out: &mut String, code: &Code, register: &str, input: impl Fn(u32)
                 writeln!(out, "    fma.rn.f64 {to}, {}, {}, {};", of(a), of(b), of(c))?;
             }
             Op::MulAdd(a, b, c) => {
-                writeln!(out, "    mul.rn.f64 %h6, {}, {};\n    add.rn.f64 {to}, %h6, {};", of(a), of(b), of(c))?;
+                writeln!(
+                    out,
+                    "    mul.rn.f64 %h6, {}, {};\n    add.rn.f64 {to}, %h6, {};",
+                    of(a),
+                    of(b),
+                    of(c)
+                )?;
             }
             Op::MulSub(a, b, c) if code.is_fused() => {
-                writeln!(out, "    neg.f64 %h6, {};\n    fma.rn.f64 {to}, %h6, {}, {};", of(a), of(b), of(c))?;
+                writeln!(
+                    out,
+                    "    neg.f64 %h6, {};\n    fma.rn.f64 {to}, %h6, {}, {};",
+                    of(a),
+                    of(b),
+                    of(c)
+                )?;
             }
             Op::MulSub(a, b, c) => {
-                writeln!(out, "    mul.rn.f64 %h6, {}, {};\n    sub.rn.f64 {to}, {}, %h6;", of(a), of(b), of(c))?;
+                writeln!(
+                    out,
+                    "    mul.rn.f64 %h6, {}, {};\n    sub.rn.f64 {to}, {}, %h6;",
+                    of(a),
+                    of(b),
+                    of(c)
+                )?;
             }
             Op::PickLess(a, b, c, d) => {
-                writeln!(out, "    setp.lt.f64 %q{i}, {}, {};\n    selp.f64 {to}, {}, {}, %q{i};", of(a), of(b), of(c), of(d))?;
+                writeln!(
+                    out,
+                    "    setp.lt.f64 %q{i}, {}, {};\n    selp.f64 {to}, {}, {}, %q{i};",
+                    of(a),
+                    of(b),
+                    of(c),
+                    of(d)
+                )?;
             }
-
         }
     }
     for guard in code.guards() {
         // a number that is none is not below anything
-        writeln!(out, "    setp.lt.f64 %p4, {}, {};\n    @!%p4 mov.u32 %r3, 1;", of(guard.value), exact(guard.bound))?;
+        writeln!(
+            out,
+            "    setp.lt.f64 %p4, {}, {};\n    @!%p4 mov.u32 %r3, 1;",
+            of(guard.value),
+            exact(guard.bound)
+        )?;
     }
     Ok(())
 }

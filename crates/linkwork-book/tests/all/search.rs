@@ -19,7 +19,9 @@ fn keeps_every_section_in_the_index() {
     assert!(sections.len() > 500, "{} sections", sections.len());
     assert_eq!(sections[0].address, "index.html", "the start page comes first");
     let places: BTreeSet<&str> = sections.iter().map(|section| section.address.as_str()).collect();
-    for place in ["model-file/forces.html#springs", "errors/dead-centre.html", "theory/points.html#7-projection"] {
+    for place in
+        ["model-file/forces.html#springs", "errors/dead-centre.html", "theory/points.html#7-projection"]
+    {
         assert!(places.contains(place), "no section {place}");
     }
     // each place is there, and so is its anchor

@@ -127,9 +127,17 @@ impl Kernel {
                 "setp.eq.u64" => u64::from(bits(1) == bits(2)),
                 "setp.lt.u64" => u64::from(bits(1) < bits(2)),
                 "setp.lt.f64" => u64::from(x(1) < x(2)),
-                "selp.f64" => if bits(3) != 0 { bits(1) } else { bits(2) },
+                "selp.f64" => {
+                    if bits(3) != 0 {
+                        bits(1)
+                    } else {
+                        bits(2)
+                    }
+                }
                 "ld.const.f64" => self.constants[place(bits(1), 0)].to_bits(),
-                "ld.global.f64" if bits(1) >= PARAMETERS => columns.parameters[place(bits(1), PARAMETERS)].to_bits(),
+                "ld.global.f64" if bits(1) >= PARAMETERS => {
+                    columns.parameters[place(bits(1), PARAMETERS)].to_bits()
+                }
                 "ld.global.f64" => columns.states[place(bits(1), STATES)].to_bits(),
                 "ld.global.u8" => u64::from(void[(bits(1) - VOID) as usize]),
                 "st.global.f64" => {
@@ -151,7 +159,9 @@ impl Kernel {
                 "sqrt.rn.f64" => x(1).sqrt().to_bits(),
                 other => panic!("an instruction that no kernel should have: {other}"),
             };
-            let Operand::Register(register) = operands[0] else { panic!("a result goes to a register: {code}") };
+            let Operand::Register(register) = operands[0] else {
+                panic!("a result goes to a register: {code}")
+            };
             registers[register] = result;
         }
     }

@@ -52,8 +52,11 @@ fn spatial_chain(bodies: usize, floats: bool, balls: bool, x: f64) -> Model {
     if floats || balls { model.angular_velocity("b0", [0.4, -0.6 + x, 0.3]) } else { model }
 }
 
+/// A mechanism by its number.
+type Case = (&'static str, fn(f64) -> Model);
+
 /// Mechanisms of which variants with other numbers are moved.
-fn cases() -> Vec<(&'static str, fn(f64) -> Model)> {
+fn cases() -> Vec<Case> {
     vec![
         ("pendulum", |x| planar_chain(1, x)),
         ("double pendulum", |x| planar_chain(2, x)),
@@ -92,7 +95,12 @@ fn here_and_there(
 fn same_bits(name: &str, [here, there]: &[Vec<BatchRun>; 2]) -> usize {
     let mut numbers = 0;
     for (i, (here, there)) in here.iter().zip(there).enumerate() {
-        assert!(there.on_device && there.is_finished(), "{name}, variant {i}: {:?} {:?}", there.not_on_device, there.error);
+        assert!(
+            there.on_device && there.is_finished(),
+            "{name}, variant {i}: {:?} {:?}",
+            there.not_on_device,
+            there.error
+        );
         let bits = |run: &BatchRun| run.rows.iter().flatten().map(|x| x.to_bits()).collect::<Vec<_>>();
         assert_eq!(bits(here), bits(there), "{name}, variant {i}");
         numbers += here.rows[0].len();
@@ -117,8 +125,9 @@ fn same_bits_beside_one_that_is_handed_back() {
     let base = planar_chain(2, 0.0).settings(settings(Integrator::Rk4, 6)).assemble().unwrap();
     let batch = Batch::new(&base);
     let (q, u) = batch.start().unwrap();
-    let far: Vec<Variant> =
-        (0..40).map(|k| Variant::new().start(q.clone(), [if k == 7 { 1e9 } else { 0.1 * k as f64 }, u[1]])).collect();
+    let far: Vec<Variant> = (0..40)
+        .map(|k| Variant::new().start(q.clone(), [if k == 7 { 1e9 } else { 0.1 * k as f64 }, u[1]]))
+        .collect();
     let (here, there) = (batch.run(&far), batch.clone().on(&Paper).run(&far));
     for (k, (here, there)) in here.iter().zip(&there).enumerate() {
         assert_eq!(here.rows, there.rows, "{k}");

@@ -23,12 +23,14 @@ fn same_bits_on_a_card() {
 #[ignore = "needs an NVIDIA card"]
 fn ten_million_variants_stay_in_bounded_memory() {
     let device = Device::first().expect("a card");
-    let base = spatial_chain(1, false, false, 0.0).settings(settings(Integrator::Rk4, 10)).assemble().unwrap();
+    let base =
+        spatial_chain(1, false, false, 0.0).settings(settings(Integrator::Rk4, 10)).assemble().unwrap();
     let batch = Batch::new(&base).columns(["joint.J0.q"]).unwrap();
     let clock = Instant::now();
     for part in 0..10 {
-        let variants: Vec<Variant> =
-            (0..1_000_000).map(|k| Variant::new().start([1e-7 * f64::from(part * 1_000_000 + k)], [0.0])).collect();
+        let variants: Vec<Variant> = (0..1_000_000)
+            .map(|k| Variant::new().start([1e-7 * f64::from(part * 1_000_000 + k)], [0.0]))
+            .collect();
         assert!(batch.clone().on(&device).run(&variants).iter().all(|run| run.on_device));
     }
     println!("1e7 variants in {:.1} s", clock.elapsed().as_secs_f64());

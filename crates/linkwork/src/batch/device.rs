@@ -104,7 +104,9 @@ impl Common {
         if let Some(why) = system.not_straight() {
             return Err(why);
         }
-        let (Some(size), end) = (settings.fixed_step(), settings.duration) else { return Err("its steps have no given size") };
+        let (Some(size), end) = (settings.fixed_step(), settings.duration) else {
+            return Err("its steps have no given size");
+        };
         let (count, last) = given_steps(size, end);
         if base.next_edge(0.0) < end || count > settings.max_steps || count == 0 {
             return Err("its run is cut in pieces, too long or over at once");
@@ -147,12 +149,18 @@ impl Common {
             .collect();
         if known.as_ref().is_none_or(|(before, _)| *before != varies) {
             let system = Recursive::new(batch.mechanism).map_err(|fault| Arc::from(fault.message))?;
-            *known = Some((varies.clone(), system.program(&varies, self.method.clone(), self.settles, fuses())));
+            *known =
+                Some((varies.clone(), system.program(&varies, self.method.clone(), self.settles, fuses())));
         }
         let Some((_, program)) = known else { return Err(Arc::from("there is no program")) };
         if program.rates.operations() > device.most_operations() {
             let operations = program.rates.operations();
-            return Err(format!("{operations} operations an evaluation are more than {} of {}", device.most_operations(), device.name()).into());
+            return Err(format!(
+                "{operations} operations an evaluation are more than {} of {}",
+                device.most_operations(),
+                device.name()
+            )
+            .into());
         }
         let n = ready.len();
         let (states, varying) = (program.states(), || (0..varies.len()).filter(|&k| varies[k]));
@@ -171,7 +179,8 @@ impl Common {
         }
         for (i, k) in varying().enumerate() {
             for (v, ready) in ready.iter().enumerate() {
-                columns.parameters[i * n + v] = ready.as_ref().map_or(self.numbers[k], |ready| numbers(ready, k));
+                columns.parameters[i * n + v] =
+                    ready.as_ref().map_or(self.numbers[k], |ready| numbers(ready, k));
             }
         }
         device.run(program, self.steps, &mut columns).map_err(|error| Arc::from(error.to_string()))?;
@@ -243,7 +252,15 @@ struct Finishing<'b, 'm, R> {
 impl<'b, 'm, R: Reduction> Finishing<'b, 'm, R> {
     fn new(batch: &'b Batch<'m>, make: &'b dyn Fn(usize) -> R, common: &'b Common) -> Self {
         let base = Recursive::new(batch.mechanism).ok();
-        Finishing { batch, make, common, worker: Worker::new(batch, make), base, y: Vec::new(), row: Vec::new() }
+        Finishing {
+            batch,
+            make,
+            common,
+            worker: Worker::new(batch, make),
+            base,
+            y: Vec::new(),
+            row: Vec::new(),
+        }
     }
 
     fn run(
@@ -306,6 +323,6 @@ fn at_end(
     frame: &mut Frame,
     row: &mut Vec<f64>,
 ) -> Option<()> {
-    system.from_straight(y);
+    system.take_straight(y);
     observe(mechanism, system, mechanism.model.settings.duration, y, frame, row).ok()
 }

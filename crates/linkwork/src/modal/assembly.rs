@@ -15,6 +15,9 @@ use super::{FiniteElements, ModalError, Symmetric};
 use crate::linalg::vec3::{Vec3, dot};
 use std::collections::HashMap;
 
+/// Stiffness and mass between two nodes.
+type Block = ([[f64; 3]; 3], f64);
+
 impl Elasticity {
     /// λ and μ of (A1), Pa.
     pub fn lame(&self) -> [f64; 2] {
@@ -50,7 +53,7 @@ impl FiniteElements {
         }
         let [lambda, mu] = material.lame();
         // blocks by pairs of nodes, the second not before the first
-        let mut blocks: HashMap<(u32, u32), ([[f64; 3]; 3], f64)> = HashMap::new();
+        let mut blocks: HashMap<(u32, u32), Block> = HashMap::new();
         for element in &mesh.elements {
             let nodes: Vec<Vec3> = element.nodes.iter().map(|&k| positions[k]).collect();
             let count = nodes.len();

@@ -12,10 +12,13 @@ pub struct Surface {
     pub triangles: Vec<[u32; 3]>,
 }
 
+/// Nodes at the corners of a face, and in the middle of its edges.
+type Face = (Vec<usize>, Vec<usize>);
+
 impl Surface {
     /// That of a mesh. Faces with nodes on their edges are cut through these.
     pub fn of(mesh: &Mesh) -> Self {
-        let mut faces: HashMap<Vec<usize>, Option<(Vec<usize>, Vec<usize>)>> = HashMap::new();
+        let mut faces: HashMap<Vec<usize>, Option<Face>> = HashMap::new();
         let mut order = Vec::new();
         for element in &mesh.elements {
             for (corners, middles) in element.kind.faces() {

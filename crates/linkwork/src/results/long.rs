@@ -122,7 +122,7 @@ impl LongTable {
         mechanism: &Mechanism,
         frame: &Frame,
         work: &mut Work,
-        line: &mut dyn FnMut(&str, usize, &[f64]) -> io::Result<()>,
+        line: &mut Line<'_>,
     ) -> io::Result<()> {
         let mechanism = frame.stage.as_deref().unwrap_or(mechanism);
         match self {
@@ -149,13 +149,16 @@ fn place(point: usize, mechanism: &Mechanism, frame: &Frame, numbers: &mut Vec<f
     numbers.extend(&frame.velocities[point][..d]);
 }
 
+/// Takes a line: name, which item, and the numbers that follow.
+type Line<'a> = dyn FnMut(&str, usize, &[f64]) -> io::Result<()> + 'a;
+
 /// The nodes of a chain. The tension is that of the segment that ends at the node; node 0 has none.
 fn nodes(
     chain: &MechanismChain,
     mechanism: &Mechanism,
     frame: &Frame,
     work: &mut Work,
-    line: &mut dyn FnMut(&str, usize, &[f64]) -> io::Result<()>,
+    line: &mut Line<'_>,
 ) -> io::Result<()> {
     chain.tensions(mechanism, frame, &mut work.tensions);
     for (k, &point) in chain.nodes.iter().enumerate() {
@@ -175,7 +178,7 @@ fn sections(
     mechanism: &Mechanism,
     frame: &Frame,
     work: &mut Work,
-    line: &mut dyn FnMut(&str, usize, &[f64]) -> io::Result<()>,
+    line: &mut Line<'_>,
 ) -> io::Result<()> {
     let Some(law) = beam.law(mechanism) else { return Ok(()) };
     let planar = mechanism.model().dimension.is_planar();

@@ -77,8 +77,8 @@ use crate::formulations::Recursive;
 use crate::mechanism::Mechanism;
 use crate::model::{Fault, Faults, Formulation, Severity};
 use crate::results::{Frame, Table};
-use run::row_time;
 pub(crate) use run::observe;
+use run::row_time;
 use std::ops::ControlFlow;
 
 /// Watches a run. Most calls may end it early.

@@ -148,7 +148,13 @@ pub struct Code {
 
 impl Code {
     /// Of a list of operations, without those that neither an output nor a guard needs.
-    pub(super) fn new(ops: Vec<Op>, inputs: usize, outputs: Vec<u32>, guards: Vec<Guard>, fused: bool) -> Self {
+    pub(super) fn new(
+        ops: Vec<Op>,
+        inputs: usize,
+        outputs: Vec<u32>,
+        guards: Vec<Guard>,
+        fused: bool,
+    ) -> Self {
         let mut needed = vec![false; ops.len()];
         for place in outputs.iter().copied().chain(guards.iter().map(|guard| guard.value)) {
             needed[place as usize] = true;

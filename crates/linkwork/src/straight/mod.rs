@@ -11,5 +11,5 @@ pub(crate) mod tree;
 
 pub use code::{Code, Guard, Op};
 pub use program::{Accelerator, AcceleratorError, Columns, Method, Program, Steps};
-pub use run::{BLOCK, Runner};
 pub(crate) use run::fuses;
+pub use run::{BLOCK, Runner};

@@ -40,8 +40,7 @@ pub(crate) struct Cell(u32);
 impl Recorder {
     /// With an empty list. `fused`: a product and a sum are rounded once.
     pub fn new(fused: bool) -> Self {
-        let list =
-            List { ops: Vec::new(), known: HashMap::new(), guards: Vec::new(), inputs: 0, fused };
+        let list = List { ops: Vec::new(), known: HashMap::new(), guards: Vec::new(), inputs: 0, fused };
         let recorder = Recorder(RefCell::new(list));
         recorder.push(Op::Constant(0.0)); // of the default cell
         recorder
@@ -84,7 +83,13 @@ impl Recorder {
     /// The code that works out these numbers, without what they do not need.
     pub fn code(self, outputs: &[Cell]) -> Code {
         let list = self.0.into_inner();
-        Code::new(list.ops, list.inputs as usize, outputs.iter().map(|cell| cell.0).collect(), list.guards, list.fused)
+        Code::new(
+            list.ops,
+            list.inputs as usize,
+            outputs.iter().map(|cell| cell.0).collect(),
+            list.guards,
+            list.fused,
+        )
     }
 
     fn value(&self, place: u32) -> Option<f64> {

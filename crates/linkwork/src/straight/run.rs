@@ -7,6 +7,7 @@ use super::code::{Code, Op};
 use super::program::{Columns, Method, Program, Steps};
 use crate::recursive::lane::{Lane, Many, PACK, Pack, Part, Sink, Source};
 use pulp::{Arch, Simd, WithSimd};
+use std::cmp::Ordering;
 
 /// Packs of a block.
 const PACKS: usize = 8;
@@ -118,7 +119,7 @@ impl Machine {
             let numbers = rooms[room as usize].iter().flat_map(|pack| &pack.0);
             for (void, x) in void.iter_mut().zip(numbers) {
                 // a number that is none is not below anything
-                *void |= !(*x < bound);
+                *void |= x.partial_cmp(&bound) != Some(Ordering::Less);
             }
         }
     }

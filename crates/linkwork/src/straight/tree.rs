@@ -25,7 +25,8 @@ struct Numbers<C> {
 
 /// Every number of a tree, in an order that is that of all trees whose links hang alike.
 fn numbers<C>(tree: &Tree, mut f: impl FnMut(f64) -> C) -> Numbers<C> {
-    let mut matrix = |m: &Mat3| -> [[C; 3]; 3] { std::array::from_fn(|i| std::array::from_fn(|j| f(m[i][j]))) };
+    let mut matrix =
+        |m: &Mat3| -> [[C; 3]; 3] { std::array::from_fn(|i| std::array::from_fn(|j| f(m[i][j]))) };
     let spare = tree.spare.iter().map(&mut matrix).collect();
     let turned = tree.turned.iter().map(&mut matrix).collect();
     let gravity = tree.gravity.map(&mut f);

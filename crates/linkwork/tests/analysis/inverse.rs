@@ -4,8 +4,8 @@ use linkwork::analysis::inverse::{Inverse, Motion, Settings, Smoothing};
 use linkwork::joints::Revolute;
 use linkwork::mechanism::Mechanism;
 use linkwork::model::{
-    Axis, Body, Driven, Driver, Extend, Formula, Formulation, Inertia, Interpolation, Joint, Model, NamedTable,
-    Table,
+    Axis, Body, Driven, Driver, Extend, Formula, Formulation, Inertia, Interpolation, Joint, Model,
+    NamedTable, Table,
 };
 use linkwork::simulation::Trajectory;
 use nalgebra::{DMatrix, DVector};
@@ -114,7 +114,13 @@ fn comes_back(
 #[test]
 fn exact_particle_on_an_arm_in_space() {
     let (l, m, w) = (0.8, 2.0, 3.0);
-    let arm = Body::with_inertia("arm", ["S", "W"], 3.0, [0.3, 0.0, 0.0], Inertia::Matrix([0.01, 0.1, 0.1, 0.0, 0.0, 0.0]));
+    let arm = Body::with_inertia(
+        "arm",
+        ["S", "W"],
+        3.0,
+        [0.3, 0.0, 0.0],
+        Inertia::Matrix([0.01, 0.1, 0.1, 0.0, 0.0, 0.0]),
+    );
     let model = Model::spatial("arm")
         .gravity([0.0, 0.0, -G])
         .point("S", [0.0; 3])
@@ -122,13 +128,19 @@ fn exact_particle_on_an_arm_in_space() {
         .ground(["S"])
         .body(arm)
         .body(Body::particle("load", "W", m))
-        .joint(Joint::new("turn", Revolute { axis: Some(Axis::Vector([0.0, 0.0, 1.0])) }, ["ground", "arm"], "S"));
+        .joint(Joint::new(
+            "turn",
+            Revolute { axis: Some(Axis::Vector([0.0, 0.0, 1.0])) },
+            ["ground", "arm"],
+            "S",
+        ));
     let t: Vec<f64> = (0..=100).map(|i| 0.02 * f64::from(i)).collect();
     let of = |f: fn(f64) -> f64, size: f64| -> Vec<f64> { t.iter().map(|t| size * f(w * t)).collect() };
     let (phi, alpha) = (of(f64::sin, 0.7), of(f64::sin, -0.7 * w * w));
     let exact: Vec<f64> = alpha.iter().map(|a| (0.1 + 3.0 * 0.09 + m * l * l) * a).collect();
     let given = Motion::new(&t[..], Smoothing::Through).unwrap();
-    let given = given.prescribe_with_derivatives("joint.turn.q", &phi, &of(f64::cos, 0.7 * w), &alpha).unwrap();
+    let given =
+        given.prescribe_with_derivatives("joint.turn.q", &phi, &of(f64::cos, 0.7 * w), &alpha).unwrap();
     let inverse = solve(&model, &given, &by(&["joint.turn"]));
     let off = apart(inverse.forces("joint.turn").unwrap(), &exact);
     println!("particle on an arm: {off:.1e}, accelerations missed by {:.1e}", inverse.acceleration_error());

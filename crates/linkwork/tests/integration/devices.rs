@@ -51,7 +51,10 @@ fn same(name: &str, here: &[BatchRun], there: &[BatchRun]) {
         assert_eq!(here.statistics.last_step, there.statistics.last_step);
         assert_eq!(here.t, there.t);
     }
-    println!("{name}: {} numbers have the same bits", here.iter().map(|run| run.rows[0].len()).sum::<usize>());
+    println!(
+        "{name}: {} numbers have the same bits",
+        here.iter().map(|run| run.rows[0].len()).sum::<usize>()
+    );
 }
 
 /// The tree of the tests of batches without what acts on it: floating, with hinges, a slide, balls and forks.
@@ -73,7 +76,10 @@ fn same_bits_of_other_starts() {
             let variants: Vec<Variant> = (0..130)
                 .map(|k| {
                     let moved = |list: &[f64], by: f64| -> Vec<f64> {
-                        list.iter().enumerate().map(|(i, x)| x + by * ((k * 31 + i * 7) as f64).sin()).collect()
+                        list.iter()
+                            .enumerate()
+                            .map(|(i, x)| x + by * ((k * 31 + i * 7) as f64).sin())
+                            .collect()
                     };
                     Variant::new().start(moved(&q, 0.3), moved(&u, 2.0))
                 })
@@ -81,7 +87,11 @@ fn same_bits_of_other_starts() {
             let device = OnProcessor::default();
             same(name, &batch.run(&variants), &batch.clone().on(&device).run(&variants));
             let given = device.given.into_inner().unwrap();
-            assert_eq!(given.iter().map(|given| (given.0, given.1)).collect::<Vec<_>>(), [(100, 0), (30, 0)], "{name}");
+            assert_eq!(
+                given.iter().map(|given| (given.0, given.1)).collect::<Vec<_>>(),
+                [(100, 0), (30, 0)],
+                "{name}"
+            );
         }
     }
 }
@@ -93,12 +103,14 @@ fn same_bits_of_other_models() {
         let chains: Vec<Model> = (0..20)
             .map(|k| {
                 let mut model = chain(5).settings(settings(integrator));
-                model.bodies[1 + k % 3].mass = Mass::Shape(Shape::Rod { area: None }, Amount::Mass(0.07 + 0.01 * k as f64));
+                model.bodies[1 + k % 3].mass =
+                    Mass::Shape(Shape::Rod { area: None }, Amount::Mass(0.07 + 0.01 * k as f64));
                 model.points[5].position[0] += 0.001 * k as f64;
                 model
             })
             .collect();
-        let trees: Vec<Model> = (0..20).map(|k| bare_tree(0.01 * k as f64).settings(settings(integrator))).collect();
+        let trees: Vec<Model> =
+            (0..20).map(|k| bare_tree(0.01 * k as f64).settings(settings(integrator))).collect();
         for (name, models) in [("chains", chains), ("trees", trees)] {
             let base = assemble(&models[0]);
             let variants: Vec<Variant> = models.into_iter().map(Variant::of_model).collect();
@@ -123,8 +135,14 @@ fn same_bits_of_what_is_handed_back() {
     sprung = sprung.spring(Spring::new("s", ["P0", "P3"], 5.0));
     let refused = Variant::made_by(|| Ok(chain(2)));
     // 1e6 rad/s for a quarter of a second: angles beyond 1e5
-    let variants =
-        [spinning(1.0), spinning(1e6), Variant::of_model(sprung), refused, Variant::new(), spinning(f64::MAX)];
+    let variants = [
+        spinning(1.0),
+        spinning(1e6),
+        Variant::of_model(sprung),
+        refused,
+        Variant::new(),
+        spinning(f64::MAX),
+    ];
     let device = OnProcessor::default();
     let (here, there) = (batch.run(&variants), batch.clone().on(&device).run(&variants));
     for (here, there) in here.iter().zip(&there) {
@@ -161,7 +179,11 @@ fn same_bits_without_a_device_that_works() {
         change(&mut model);
         assemble(&model)
     };
-    told(Batch::new(&others(|model| model.settings.integrator = Integrator::Dopri5)), &device, "`rk4` and `euler`");
+    told(
+        Batch::new(&others(|model| model.settings.integrator = Integrator::Dopri5)),
+        &device,
+        "`rk4` and `euler`",
+    );
     told(Batch::new(&others(|model| model.points[3].position = model.points[0].position)), &device, "loops");
     assert!(device.given.into_inner().unwrap().is_empty());
 }

@@ -51,7 +51,7 @@ impl Recursive<'_> {
     }
 
     /// A state of the program as the formulation has it.
-    pub(crate) fn from_straight(&self, y: &mut Vec<f64>) {
+    pub(crate) fn take_straight(&self, y: &mut Vec<f64>) {
         for spin in self.spins_at() {
             let r = quaternion::matrix(&y[spin.q..spin.q + 4]);
             let w = apply(&r, [y[spin.u], y[spin.u + 1], y[spin.u + 2]]);
