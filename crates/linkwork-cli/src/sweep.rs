@@ -207,7 +207,7 @@ fn device(place: Place) -> Result<Option<Arc<dyn Accelerator>>, linkwork_sweep::
 }
 
 fn part_size(args: &SweepArguments) -> u64 {
-    args.part_size.unwrap_or(PART[usize::from(args.device != Place::Cpu)]).max(1)
+    args.part_size.unwrap_or(PART[usize::from(args.device != Place::Cpu)])
 }
 
 /// Whether a table is wanted, not a folder: by its ending, or because something that is no folder has the name.
@@ -367,7 +367,7 @@ fn into_table(args: &SweepArguments, study: &Study, watch: &Watch) -> Result<Out
     let io = |source| linkwork_sweep::Error::Io { file: args.output.clone(), source };
     let pending = PendingFile::named(args.output.clone()).map_err(io)?;
     let mut out = pending.writer().map_err(io)?;
-    let manifest = Manifest::new(study, part_size(args));
+    let manifest = Manifest::new(study, part_size(args).max(1));
     let mut said = Said::new(study, args, watch);
     let end = said.bar(args, manifest.cases);
     let mut written = write_csv_head(&manifest, &mut out);

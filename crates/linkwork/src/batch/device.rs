@@ -104,6 +104,14 @@ impl Common {
         if let Some(why) = system.not_straight() {
             return Err(why);
         }
+        let counted = |name: &str| {
+            !["t", "point.", "body.", "energy.", "constraint"].iter().any(|own| name.starts_with(own))
+        };
+        if !system.counts_turns() && batch.kept_columns().any(|column| counted(&column.name)) {
+            return Err(
+                "turns of a ball joint have to be counted from row to row: keep columns of points, bodies and energies",
+            );
+        }
         let (Some(size), end) = (settings.fixed_step(), settings.duration) else {
             return Err("its steps have no given size");
         };
@@ -301,11 +309,11 @@ impl<'b, 'm, R: Reduction> Finishing<'b, 'm, R> {
         match &ready.mechanism {
             Cow::Borrowed(mechanism) => {
                 let system = self.base.as_mut()?;
-                at_end(mechanism, system, &mut self.y, &mut frame, &mut self.row)?;
+                at_end(mechanism, system, (&ready.start, &mut self.y), &mut frame, &mut self.row)?;
             }
             Cow::Owned(mechanism) => {
                 let mut system = Recursive::new(mechanism).ok()?;
-                at_end(mechanism, &mut system, &mut self.y, &mut frame, &mut self.row)?;
+                at_end(mechanism, &mut system, (&ready.start, &mut self.y), &mut frame, &mut self.row)?;
             }
         }
         let mut collector = Collector::new(self.batch, reduction);
@@ -319,10 +327,14 @@ impl<'b, 'm, R: Reduction> Finishing<'b, 'm, R> {
 fn at_end(
     mechanism: &Mechanism,
     system: &mut Recursive<'_>,
-    y: &mut Vec<f64>,
+    (start, y): (&[f64], &mut Vec<f64>),
     frame: &mut Frame,
     row: &mut Vec<f64>,
 ) -> Option<()> {
+    // turns are counted from the start on
+    let mut begin = start.to_vec();
+    system.take_straight(&mut begin);
+    system.count_joints(0.0, &begin, frame);
     system.take_straight(y);
     observe(mechanism, system, mechanism.model.settings.duration, y, frame, row).ok()
 }

@@ -91,6 +91,8 @@ pub(crate) enum Unlaid {
     Along,
     /// Too many sections.
     Many(usize),
+    /// A place, a mass or a stiffness is beyond all numbers.
+    Infinite,
 }
 
 /// Abscissas of the integration points, from −1 to 1.
@@ -263,6 +265,9 @@ impl BeamLayout {
         let spans = spans(&places);
         let lengths: Vec<f64> = spans.iter().map(|span| span.length(1.0)).collect();
         let length: f64 = lengths.iter().sum();
+        if !length.is_finite() {
+            return Err(Unlaid::Infinite);
+        }
         let pieces = beam.order.pieces();
         let asked = beam.elements.unwrap_or(Beam::ELEMENTS);
         if asked > MAX_SECTIONS / pieces {
@@ -346,7 +351,29 @@ impl BeamLayout {
             before += span_length;
         }
         layout.orient(model, beam)?;
-        Ok(layout)
+        if layout.is_finite() { Ok(layout) } else { Err(Unlaid::Infinite) }
+    }
+
+    fn is_finite(&self) -> bool {
+        let of_section = |section: &SectionPlace| {
+            let axes = section.axes.as_flattened().iter();
+            let numbers =
+                axes.chain(&section.at).chain(&section.inertia).chain([&section.mass, &section.reach]);
+            numbers.copied().all(f64::is_finite)
+        };
+        let of_element = |element: &BeamElement| {
+            let of_place = |place: &CrossSection| {
+                place
+                    .stiffness
+                    .iter()
+                    .chain([&place.mass])
+                    .chain(&place.gyration)
+                    .copied()
+                    .all(f64::is_finite)
+            };
+            element.sections.iter().all(of_place)
+        };
+        self.sections.iter().all(of_section) && self.elements.iter().all(of_element)
     }
 
     /// (L1)

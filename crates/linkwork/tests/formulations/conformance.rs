@@ -324,15 +324,6 @@ fn cross_every_example() {
     ];
     // time steps over many contacts from the start, hundreds of unknowns
     let crowds = ["brick-wall", "hundred-dominoes", "rolling-bearing", "sand-heap"];
-    // so stiff that they take minutes at 1e-12: `machines::beams` compares formulations
-    let beams = [
-        "beam-bridge",
-        "flexible-robot",
-        "flexible-slider-crank",
-        "leaf-spring",
-        "paper-clip",
-        "wind-turbine",
-    ];
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
         .unwrap()
@@ -342,7 +333,7 @@ fn cross_every_example() {
     files.sort();
     for file in files {
         let name = file.file_stem().unwrap().to_string_lossy().into_owned();
-        if crowds.contains(&name.as_str()) || beams.contains(&name.as_str()) {
+        if crowds.contains(&name.as_str()) || crate::suite::BEAMS.contains(&name.as_str()) {
             continue;
         }
         let mut model = Model::from_file(&file).unwrap();

@@ -24,6 +24,10 @@ const GENERAL: [Formulation; 6] = [
     Formulation::Lagrange,
 ];
 
+/// Examples with beams: so stiff that tolerances of 1e-11 and explicit steps take minutes. `machines::beams` has their witnesses.
+pub const BEAMS: [&str; 6] =
+    ["beam-bridge", "flexible-robot", "flexible-slider-crank", "leaf-spring", "paper-clip", "wind-turbine"];
+
 /// Every integrator that runs models without contacts: all but `moreau`, which steps over contacts.
 pub fn integrators() -> impl Iterator<Item = Integrator> {
     Integrator::ALL.into_iter().filter(|&integrator| integrator != Integrator::Moreau)

@@ -18,8 +18,6 @@ impl Recursive<'_> {
             Some("it has an input")
         } else if !whole || !self.light.is_empty() {
             Some("something in it has no inertia of its own")
-        } else if !self.counts_turns() {
-            Some("turns of a joint have to be counted from row to row")
         } else {
             None
         }

@@ -247,6 +247,14 @@ impl Checker<'_> {
                 let message = format!("these are {n} elements, too many");
                 self.error(format!("{path}.elements"), message);
             }
+            Unlaid::Infinite => {
+                let message = "its length, its mass or its stiffness is too large to compute with";
+                self.error_with(
+                    path,
+                    message,
+                    "look at the units of its points, its section and its material",
+                );
+            }
         }
     }
 
