@@ -414,6 +414,10 @@ class Model:
         self.document.setdefault("view", {}).update(_keys(keys))
         return self
 
+    def look(self, name: str, **keys: Any) -> Model:
+        """Says what a body looks like, apart from its mass: ``body``, ``file`` of a mesh, or ``type`` with its sizes, ``at``, ``color``, ..."""
+        return self._add("looks", name, keys)
+
     def optimization(self, **keys: Any) -> Model:
         """Says what may change and what for: ``minimize`` or ``residuals``, ``over``, ``variables``, ``constraints``, ``paths``. Without ``minimize`` and ``residuals`` the variables are for `fit`."""
         self.document.setdefault("optimize", {}).update(_keys(keys))

@@ -227,6 +227,8 @@ class RunData:
         What ended the run early: a signal, or an exception of a callable.
         """
     @property
+    def long(self, /) -> list[tuple[str, bytes]]: ...
+    @property
     def motion(self, /) -> bytes | None: ...
     @property
     def summary(self, /) -> str:
@@ -363,7 +365,7 @@ def examples() -> list[tuple[str, str, str]]:
     The examples that are built in: name, what it shows, text.
     """
 
-def film(folder: str | PathLike[str], kind: str, *, fps: SupportsFloat | SupportsIndex, speed: SupportsFloat | SupportsIndex, start: SupportsFloat | SupportsIndex | None = None, end: SupportsFloat | SupportsIndex | None = None, size: SupportsLenAndGetItem[SupportsFloat | SupportsIndex] | None = None, traces: SupportsGetItem[int, str] = ..., labels: bool = False) -> bytes:
+def film(folder: str | PathLike[str], kind: str, *, fps: SupportsFloat | SupportsIndex, speed: SupportsFloat | SupportsIndex, start: SupportsFloat | SupportsIndex | None = None, end: SupportsFloat | SupportsIndex | None = None, size: SupportsLenAndGetItem[SupportsFloat | SupportsIndex] | None = None, traces: SupportsGetItem[int, str] = ..., labels: bool = False, colors: SupportsGetItem[int, str] = ..., enlarge: SupportsFloat | SupportsIndex = 1.0) -> bytes:
     """
     The motion in a folder of results as a moving picture: `gif`, `svg`, or `glb` for 3D programs.
     """
@@ -403,7 +405,12 @@ def optimize(model: Model, given: tuple[SupportsGetItem[int, tuple[str, str]], S
     Finds the best values of the variables that the section `[optimize]` names.
     """
 
-def picture(folder: str | PathLike[str], at: SupportsFloat | SupportsIndex, *, kind: str = "png", size: SupportsLenAndGetItem[SupportsFloat | SupportsIndex] | None = None, traces: SupportsGetItem[int, str] = ..., labels: bool = False) -> bytes:
+def long_table(csv: SupportsGetItem[int, SupportsIndex]) -> tuple[list[str], list[tuple[str, Incomplete, list[int], Incomplete]]]:
+    """
+    A table in long form from its bytes: the names of the numbers, and what its lines belong to.
+    """
+
+def picture(folder: str | PathLike[str], at: SupportsFloat | SupportsIndex, *, kind: str = "png", size: SupportsLenAndGetItem[SupportsFloat | SupportsIndex] | None = None, traces: SupportsGetItem[int, str] = ..., labels: bool = False, colors: SupportsGetItem[int, str] = ..., enlarge: SupportsFloat | SupportsIndex = 1.0) -> bytes:
     """
     The motion in a folder of results at an instant: a picture as `svg` or `png`.
     """
