@@ -104,9 +104,8 @@ impl Common {
         if let Some(why) = system.not_straight() {
             return Err(why);
         }
-        let counted = |name: &str| {
-            !["t", "point.", "body.", "energy.", "constraint"].iter().any(|own| name.starts_with(own))
-        };
+        let plain = ["point.", "body.", "energy.", "constraint"];
+        let counted = |name: &str| name != "t" && !plain.iter().any(|own| name.starts_with(own));
         if !system.counts_turns() && batch.kept_columns().any(|column| counted(&column.name)) {
             return Err(
                 "turns of a ball joint have to be counted from row to row: keep columns of points, bodies and energies",
